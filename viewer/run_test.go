@@ -33,7 +33,7 @@ import (
 const asEnv = "PICA200_TEST_AS"
 
 var children = map[string]func(arg string) error{
-	"windows": openMany, "close": closeChanged, "drop": dropFile, "interrupt": recordInterrupted, "timing": timeWindow,
+	"windows": openMany, "close": closeChanged, "drop": dropFile, "interrupt": recordInterrupted, "timing": timeWindow, "panic": panics,
 }
 
 func TestMain(m *testing.M) {
@@ -190,6 +190,36 @@ func closeChanged(string) error {
 		return step > 10
 	}}
 	return viewer.Run(context.Background(), s, o)
+}
+
+// panics changes the camera of a scene, and then has a mistake.
+func panics(recent string) error {
+	s, err := session.Open("testdata/window.yaml", session.Options{})
+	if err != nil {
+		return err
+	}
+	end := time.Now().Add(patience)
+	o := viewer.Options{Options: app.Options{Recent: recent}, Frame: func(a *app.App) bool {
+		if glfw.PostEmptyEvent(); a.Picture() != nil {
+			a.Key(app.KeyRight, 0)
+			panic("on purpose")
+		}
+		return time.Now().After(end)
+	}}
+	fmt.Println(viewer.Run(context.Background(), s, o))
+	return nil
+}
+
+// A mistake in the window keeps what was not saved, and says where.
+func TestPanicKeepsChanges(t *testing.T) {
+	d := newDesktop(t, 800, 600)
+	recent := filepath.Join(t.TempDir(), "recent")
+	said := child(t, d, "panic "+recent)
+	kept := filepath.Join(filepath.Dir(recent), "unsaved", "unsaved-001.json")
+	require.Contains(t, said, "on purpose")
+	require.Contains(t, said, "run_test.go", "the place of the mistake")
+	require.Contains(t, said, kept)
+	require.FileExists(t, kept)
 }
 
 func TestCloseButtonAsksToSave(t *testing.T) {

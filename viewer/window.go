@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"image"
 	"log"
+	"os"
 	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/go-gl/gl/v4.1-core/gl"
@@ -48,6 +50,15 @@ func Run(ctx context.Context, s session.Source, o Options) (err error) {
 	stop := context.AfterFunc(ctx, glfw.PostEmptyEvent)
 	defer stop()
 
+	defer func() {
+		if wrong := recover(); wrong != nil {
+			err = fmt.Errorf("a mistake in pica200 ended the window: %v\n%s\n%s", wrong, debug.Stack(), a.Rescue())
+		} else if ctx.Err() != nil {
+			if said := a.Rescue(); said != "" { // a signal ended it, without a question
+				fmt.Fprintln(os.Stderr, said)
+			}
+		}
+	}()
 	redraw := true
 	connect(win, a, &redraw)
 	resize(win, a)

@@ -122,9 +122,9 @@ type windowLayout struct {
 	body  image.Rectangle // picture and dock
 	area  image.Rectangle // the room left for the picture
 
-	timeline image.Rectangle   // empty if the source has no running time
-	bar      image.Rectangle   // of menus
-	menus    []image.Rectangle // in the bar, as they were drawn
+	timeline image.Rectangle            // empty if the source has no running time
+	bar      image.Rectangle            // of menus
+	menus    map[string]image.Rectangle // in the bar, by group, as they were drawn
 }
 
 // motion is the state of animations.
@@ -182,9 +182,12 @@ func New(s session.Source, o Options) *App {
 	}
 	switch {
 	case o.First != "":
-		a.openFile(o.First, func(err error) { a.fatal, a.quit = err, true })
+		a.openFile(o.First, func(err error) { a.fatal, a.quit = err, true }, a.offerRecovery)
 	case none:
 		a.openDialog()
+	}
+	if o.First == "" {
+		a.offerRecovery()
 	}
 	a.render()
 	return a

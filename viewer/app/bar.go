@@ -93,40 +93,34 @@ func (a *App) drawMenus() int {
 		end -= s.Width("»") + pad
 	}
 	x := a.win.bar.Min.X
-	a.win.menus = a.win.menus[:0]
+	a.win.menus = map[string]image.Rectangle{}
 	for i, g := range all {
 		w := s.Width(g) + pad
 		if x+w > end {
 			r := image.Rect(x, a.win.bar.Min.Y, a.win.bar.Max.X, a.win.bar.Max.Y)
-			for len(a.win.menus) < len(all) {
-				a.win.menus = append(a.win.menus, r)
+			var items []ui.Item
+			for _, g := range all[i:] {
+				a.win.menus[g] = r
+				items = append(items, ui.Item{Text: g, Note: "►", Do: func() { a.openMenu(g) }})
 			}
-			s.Button(r, "»", ui.ButtonLook{Tip: "other menus"}, func() {
-				var items []ui.Item
-				for k, g := range all[i:] {
-					items = append(items, ui.Item{Text: g, Note: "►", Do: func() { a.openMenu(i + k) }})
-				}
-				s.OpenMenu(r, items)
-			})
+			s.Button(r, "»", ui.ButtonLook{Tip: "other menus"}, func() { s.OpenMenu(r, items) })
 			return a.win.bar.Max.X
 		}
 		r := image.Rect(x, a.win.bar.Min.Y, x+w, a.win.bar.Max.Y)
-		a.win.menus = append(a.win.menus, r)
-		s.Button(r, g, ui.ButtonLook{Tip: g}, func() { a.openMenu(i) })
+		a.win.menus[g] = r
+		s.Button(r, g, ui.ButtonLook{Tip: g}, func() { a.openMenu(g) })
 		x += w
 	}
 	return x
 }
 
 // openMenu opens a menu of the bar; arrow keys open its neighbours.
-func (a *App) openMenu(i int) {
-	n := len(a.win.menus)
-	if n == 0 {
-		return
+func (a *App) openMenu(group string) {
+	m := a.screen.OpenMenu(a.win.menus[group], a.menuItems(group))
+	m.Side = func(dir int) {
+		all := groups()
+		a.openMenu(all[(slices.Index(all, group)+dir+len(all))%len(all)])
 	}
-	i = (i + n) % n
-	m := a.screen.OpenMenu(a.win.menus[i], a.menuItems(groups()[i]))
-	m.Side = func(dir int) { a.openMenu(i + dir) }
 	a.dirty = true
 }
 

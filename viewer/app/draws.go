@@ -163,7 +163,7 @@ func (l *drawList) follow(a *App) {
 // last returns the draw of a row: for a pass, its last one.
 func (l *drawList) last(key string) int {
 	n, err := strconv.Atoi(key[1:])
-	if err != nil || key[0] == 'd' {
+	if err != nil || key[0] == 'd' || l.list == nil {
 		return n
 	}
 	last := -1
@@ -256,8 +256,9 @@ func (l *drawList) draw(a *App, r image.Rectangle) {
 		ui.ButtonLook{Tip: "the whole frame", On: a.req.Draw < 0}, func() { a.showDraw(-1) })
 	if which := l.editable(a); which >= 0 {
 		e := s.ButtonWidth("edit")
+		name := a.picture.Names[which]
 		s.Button(image.Rect(r.Max.X-b-e-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-b-s.Units(4), r.Min.Y+h), "edit",
-			ui.ButtonLook{Tip: "edit " + a.picture.Names[which]}, func() { a.editDraw(which) })
+			ui.ButtonLook{Tip: "edit " + name}, func() { a.editDraw(which, name) })
 	}
 	r.Min.Y += h
 	o := s.Width("by triangles") + s.Units(24)

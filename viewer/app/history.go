@@ -3,8 +3,10 @@ package app
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
+	"pica200/internal/plural"
 	"pica200/viewer/session"
 )
 
@@ -22,6 +24,18 @@ const gesturePause = 700 * time.Millisecond
 type changes struct {
 	edits edits
 	orbit session.Orbit
+}
+
+// text describes the changes, "" for none.
+func (c changes) text() string {
+	var parts []string
+	if n := len(c.edits); n > 0 {
+		parts = append(parts, plural.Of(n, "changed value"))
+	}
+	if c.orbit != (session.Orbit{}) {
+		parts = append(parts, "the moved camera")
+	}
+	return strings.Join(parts, " and ")
 }
 
 // none reports whether nothing was changed.

@@ -102,10 +102,10 @@ func (a *App) Move(p image.Point) {
 	}
 	// With an open menu, pointing at another title opens that menu.
 	if m, open := a.screen.Popup().(*ui.Menu); open && m.Side != nil {
-		for i, r := range a.win.menus {
-			if p.In(r) && r != m.At {
+		for _, g := range groups() {
+			if r := a.win.menus[g]; p.In(r) && r != m.At {
 				a.screen.Close(m)
-				a.openMenu(i)
+				a.openMenu(g)
 				return
 			}
 		}

@@ -32,7 +32,7 @@ type inspector struct {
 	folded map[string]bool  // headings folded initially
 	docked bool             // it replaced another panel
 	left   bool             // it is on the left, so that the pixel stays visible
-	step   func(by image.Point)
+	to     func(pixel image.Point)
 }
 
 // explain explains a pixel of the picture. The picture does not move: the inspector covers the side without the pixel.
@@ -213,8 +213,8 @@ func (in *inspector) links(a *App, e *pipeline.Event) (list []ui.Line) {
 		Do: func() { a.showDraw(draw) }})
 	if in.of != nil && draw < len(in.of.Which) && in.of.Which[draw] >= 0 {
 		which := in.of.Which[draw]
-		list = append(list, ui.Line{Text: "  edit " + in.of.Names[which], Color: ui.Accent, Tip: "edit " + in.of.Names[which],
-			Do: func() { a.editDraw(which) }})
+		name := in.of.Names[which]
+		list = append(list, ui.Line{Text: "  edit " + name, Color: ui.Accent, Tip: "edit " + name, Do: func() { a.editDraw(which, name) }})
 	}
 	for _, p := range in.places(draw) {
 		if p.Output != "" {
@@ -258,13 +258,13 @@ func (in *inspector) keys() ui.Keys { return in }
 // Key implements ui.Keys: arrow keys select neighbouring pixels, other keys go to the text.
 func (in *inspector) Key(k ui.Key, m ui.Mods) bool {
 	step := map[ui.Key]image.Point{KeyLeft: {-1, 0}, KeyRight: {1, 0}, KeyUp: {0, -1}, KeyDown: {0, 1}}[k]
-	if step == (image.Point{}) || m&^Shift != 0 || in.step == nil {
+	if step == (image.Point{}) || m&^Shift != 0 || in.to == nil {
 		return in.view.Key(k, m)
 	}
 	if m == Shift {
 		step = step.Mul(8)
 	}
-	in.step(step)
+	in.to(in.pixel.Add(step))
 	return true
 }
 
@@ -274,8 +274,7 @@ func (in *inspector) Char(rune) bool { return false }
 // draw implements side.
 func (in *inspector) draw(a *App, r image.Rectangle) {
 	s := a.screen
-	in.step = func(by image.Point) {
-		p := in.pixel.Add(by)
+	in.to = func(p image.Point) {
 		if a.picture != nil && p.In(a.picture.Image.Rect) {
 			a.explain(p)
 		}
@@ -309,14 +308,13 @@ func (in *inspector) magnify(a *App, r image.Rectangle) image.Rectangle {
 	at := r.Min.Add(image.Pt(pad, pad))
 	for y := -magnified; y <= magnified; y++ {
 		for x := -magnified; x <= magnified; x++ {
-			c := color.RGBA{0, 0, 0, 255}
-			if q := in.pixel.Add(image.Pt(x, y)); q.In(p.Image.Rect) {
+			c, q := color.RGBA{0, 0, 0, 255}, in.pixel.Add(image.Pt(x, y))
+			if q.In(p.Image.Rect) {
 				c = p.Image.RGBAAt(q.X, q.Y)
 			}
 			box := image.Rect(0, 0, cell, cell).Add(at).Add(image.Pt((x+magnified)*cell, (y+magnified)*cell))
 			s.Fill(box, c)
-			by := image.Pt(x, y)
-			s.Add(ui.Zone{Rect: box, Tip: "inspect this pixel", Press: func(ui.Mouse) { in.step(by) }})
+			s.Add(ui.Zone{Rect: box, Tip: "inspect this pixel", Press: func(ui.Mouse) { in.to(q) }})
 		}
 	}
 	mid := image.Rect(0, 0, cell, cell).Add(at).Add(image.Pt(magnified*cell, magnified*cell))

@@ -211,7 +211,7 @@ func init() {
 		{KeyTab, 0, "Panels", "uniforms", func(a *App) { a.togglePanel() }},
 		{'I', 0, "Panels", "inspector (or click a pixel)", func(a *App) { a.toggleInspector() }},
 		{'W', 0, "Panels", "warnings", func(a *App) { a.toggleWarnings() }},
-		{KeyF10, 0, "Panels", "the menus", func(a *App) { a.openMenu(0) }},
+		{KeyF10, 0, "Panels", "the menus", func(a *App) { a.openMenu(groups()[0]) }},
 		{KeyF3, 0, "Panels", "timing", func(a *App) { a.showTiming = !a.showTiming; a.dirty = true }},
 		{KeyEscape, 0, "Panels", "close", func(a *App) { a.escape() }},
 

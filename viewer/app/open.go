@@ -20,15 +20,15 @@ import (
 func (a *App) OpenFile(path string) {
 	a.openOr(path, func(err error) {
 		a.ask(&question{title: filepath.Base(path) + " cannot be opened; the current file stays open.", problem: err.Error(), answers: []answer{{"close", KeyEscape, nil}}})
-	})
+	}, nil)
 }
 
-// openOr is OpenFile; failed is called with the error.
-func (a *App) openOr(path string, failed func(error)) {
-	a.leave("Before "+filepath.Base(path)+" is opened", func() { a.openFile(path, failed) })
+// openOr is OpenFile; failed is called with the error, then if it is open; nil does nothing.
+func (a *App) openOr(path string, failed func(error), then func()) {
+	a.leave("Before "+filepath.Base(path)+" is opened", func() { a.openFile(path, failed, then) })
 }
 
-func (a *App) openFile(path string, failed func(error)) {
+func (a *App) openFile(path string, failed func(error), then func()) {
 	a.dirty = true
 	if a.o.Open == nil {
 		a.say("no other file can be opened here")
@@ -46,7 +46,11 @@ func (a *App) openFile(path string, failed func(error)) {
 		if err = addRecent(a.o.Recent, info.Path); err != nil {
 			err = fmt.Errorf("the list of recent files cannot be saved: %w", err)
 		}
-		return func() { a.opened(info, err) }
+		return func() {
+			if a.opened(info, err); then != nil {
+				then()
+			}
+		}
 	})
 }
 
@@ -55,6 +59,7 @@ func (a *App) opened(info session.Info, err error) {
 	a.note.text = ""
 	a.picture = nil // shows another file
 	a.version++
+	a.screen.Forget()
 	first := a.none
 	a.info, a.problem, a.failed, a.none = info, "", false, false
 	// Selections, searches and views of the previous file are reset.
@@ -242,7 +247,7 @@ func (d *openDialog) enter() {
 		d.problem = err.Error()
 		d.field.Set(d.field.Text)
 		d.app.screen.Open(d)
-	})
+	}, nil)
 }
 
 // Draw implements ui.Popup.

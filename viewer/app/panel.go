@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"image"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,8 +75,14 @@ func (a *App) fillPanel() {
 	a.panel.SetRows(rows)
 }
 
-// editDraw shows the uniforms of an editable draw.
-func (a *App) editDraw(which int) {
+// editDraw shows the uniforms of an editable draw: the one with a name that has, or had, a place among them.
+func (a *App) editDraw(which int, name string) {
+	if names := a.picture.Names; which >= len(names) || names[which] != name {
+		if which = slices.Index(names, name); which < 0 {
+			a.say("there is no %s any more", name)
+			return
+		}
+	}
 	a.target = which + 1
 	a.openPanel()
 }

@@ -112,14 +112,14 @@ func (a *App) drawHandles() {
 		if s.Hot(grip) {
 			s.Fill(r.Inset(s.Units(1)), h.color)
 		}
-		was := p.Values[h.part]
+		was, draw := p.Values[h.part], a.target-1
 		s.Add(ui.Zone{Rect: grip, Tip: h.tip, Press: func(ui.Mouse) { a.panel.Commit() }, Drag: func(m ui.Mouse) {
 			d, v := m.At.Sub(m.From), slices.Clone(was)
 			h.move(v, mgl64.Vec2{float64(d.X), float64(d.Y)})
 			for k := range v {
 				v[k] = math.Round(v[k]*1e4) / 1e4
 			}
-			e := session.PlaceEdit(h.part, a.target-1, v)
+			e := session.PlaceEdit(h.part, draw, v)
 			a.remember(e.Name)
 			a.history.stepped(false, a.o.Now())
 			a.req.Edits[e.Key()] = e

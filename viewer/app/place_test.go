@@ -35,7 +35,7 @@ func TestDrawHandles(t *testing.T) {
 	d.settle()
 	_, ok := d.screen.Where("drag to move knot")
 	require.False(t, ok, "no handles while all draws are edited")
-	d.editDraw(1)
+	d.editDraw(1, d.picture.Names[1])
 	d.settle()
 	values := func(part string) []float64 { return d.placed().Values[part] }
 	on := func() mgl64.Vec2 {
@@ -104,7 +104,7 @@ func TestAnimatedDrawHasNoHandles(t *testing.T) {
 	text := "models: {ball: {shape: sphere, size: 0.2}}\ndraws: [{name: steps, model: ball, transform: [{at: [1, 0, 0]}]}]\n"
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	d := drive(t, open(t, path), Options{})
-	d.editDraw(0)
+	d.editDraw(0, d.picture.Names[0])
 	d.settle()
 	require.Nil(t, d.placed())
 	require.NotNil(t, d.Picture().Placed)

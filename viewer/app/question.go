@@ -14,6 +14,8 @@ type question struct {
 	problem string // error of the previous answer, or ""
 	answers []answer
 	at      int // index of the answer for Enter
+	// optional questions end when the window closes or another file is opened.
+	optional bool
 }
 
 // answer is an answer of a question.
@@ -33,10 +35,10 @@ func (a *App) ask(q *question) {
 func (w *answer) label() string { return w.text + " (" + w.key.String() + ")" }
 
 // give closes the question and carries out an answer.
-func (q *question) give(i int) {
+func (q *question) give(w *answer) {
 	q.screen.Close(q)
-	if do := q.answers[i].do; do != nil {
-		do()
+	if w.do != nil {
+		w.do()
 	}
 }
 
@@ -72,7 +74,8 @@ func (q *question) Draw(s *ui.Screen) {
 	y = max(min(y+pad, in.Max.Y-rows*height), in.Min.Y)
 	x := in.Min.X
 	for i := range q.answers {
-		label := q.answers[i].label()
+		w := &q.answers[i]
+		label := w.label()
 		r := image.Rect(x, y, x+s.ButtonWidth(label), y+height)
 		if rows > 1 {
 			r.Max.X = in.Max.X
@@ -81,7 +84,7 @@ func (q *question) Draw(s *ui.Screen) {
 			x = r.Max.X + pad
 		}
 		s.Frame(r, ui.Selected)
-		s.Button(r, label, ui.ButtonLook{Tip: q.answers[i].text, On: i == q.at}, func() { q.give(i) })
+		s.Button(r, label, ui.ButtonLook{Tip: w.text, On: i == q.at}, func() { q.give(w) })
 	}
 }
 
@@ -98,12 +101,12 @@ func (q *question) Key(k ui.Key, m ui.Mods) bool {
 	case m != 0:
 		return k != KeyEscape
 	case k == KeyEnter || k == KeyPadEnter:
-		q.give(q.at)
+		q.give(&q.answers[q.at])
 		return true
 	}
 	for i := range q.answers {
 		if q.answers[i].key == k {
-			q.give(i)
+			q.give(&q.answers[i])
 			return true
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"pica200/internal/plural"
@@ -49,14 +48,14 @@ func (a *App) unsaved() (values int, camera bool) {
 // unsavedText describes the unsaved changes, "" if there are none.
 func (a *App) unsavedText() string {
 	values, camera := a.unsaved()
-	var parts []string
+	var lost changes
 	if values > 0 {
-		parts = append(parts, plural.Of(values, "changed value"))
+		lost.edits = a.req.Edits
 	}
 	if camera {
-		parts = append(parts, "the moved camera")
+		lost.orbit = a.req.Orbit
 	}
-	return strings.Join(parts, " and ")
+	return lost.text()
 }
 
 // Leave closes the viewer; it asks first if changes would be lost.
@@ -65,10 +64,10 @@ func (a *App) Leave() { a.leave("Before it closes", func() { a.quit = true }) }
 // leave runs do, which ends the current view. If changes would be lost it asks first: save, discard, or stay.
 func (a *App) leave(when string, do func()) {
 	a.dirty = true
-	if q, asked := a.screen.Popup().(*question); asked && len(q.answers) > 1 {
+	if q, asked := a.screen.Popup().(*question); asked && len(q.answers) > 1 && !q.optional {
 		return // the question is already open
 	} else if asked {
-		a.screen.Close(q) // it was only a message
+		a.screen.Close(q)
 	}
 	a.panel.Commit()
 	if a.history.writing > 0 { // asked again after writing

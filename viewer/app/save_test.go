@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -407,7 +408,7 @@ func TestAnyWindowSizeDraws(t *testing.T) {
 	d, path, _ := editing(t)
 	d.set(specular, "0.125")
 	popups := map[string]func(){
-		"none": func() {}, "question": d.Leave, "open": d.openDialog, "keys": d.toggleKeys, "menu": func() { d.openMenu(1) },
+		"none": func() {}, "question": d.Leave, "open": d.openDialog, "keys": d.toggleKeys, "menu": func() { d.openMenu("Edit") },
 		"prompt": d.newGolden, "jump": d.jumpToFrame,
 		"picker": func() {
 			if p, ok := d.Screen().Where("choose a colour"); ok {
@@ -442,4 +443,62 @@ func TestAnyWindowSizeDraws(t *testing.T) {
 	d.settle()
 	require.False(t, d.Quit())
 	require.NotContains(t, string(testkit.Read(t, path)), "0.125")
+}
+
+// What was not saved when a mistake or a signal ended the window is offered by the next start, with that file, another or none.
+func TestUnsavedChangesAreKept(t *testing.T) {
+	d, path, other := editing(t)
+	recent := filepath.Join(t.TempDir(), "recent")
+	d.o.Recent = recent
+	require.Empty(t, d.Rescue(), "nothing is unsaved")
+	d.set(diffuse, "0.25 0.5 0.75 1")
+	d.set("dmp_FragmentLighting.enabled", "")
+	d.key(KeyRight)
+	edits, orbit := d.req.Edits, d.req.Orbit
+	require.NotEmpty(t, edits)
+	said := d.Rescue()
+	kept := filepath.Join(filepath.Dir(recent), "unsaved", "unsaved-001.json")
+	require.Contains(t, said, kept)
+	require.Contains(t, said, d.unsavedText())
+	require.FileExists(t, kept)
+
+	// Files that are not ours are passed over.
+	for name, text := range map[string]string{"unsaved-002.json": "{", "unsaved-003.json": `{"Edits": [{"Name": "x", "Values": [[1]]}]}`} {
+		require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(kept), name), []byte(text), 0o644))
+	}
+	for _, first := range []string{path, other, ""} {
+		again := drive(t, nil, Options{Open: openFile, Recent: recent, First: first})
+		again.jobs()
+		require.Equal(t, []string{"restore", "discard", "later"}, again.labels(), first)
+		again.Key(KeyEscape, 0)
+		require.Nil(t, again.asked())
+		require.FileExists(t, kept, "later")
+		require.Empty(t, again.req.Edits)
+		again.offerRecovery()
+		again.Leave()
+		require.True(t, again.Quit(), "closing is later, too")
+		again.quit = false
+		again.offerRecovery()
+		again.Key('R', 0)
+		again.jobs()
+		require.Equal(t, path, again.info.Path)
+		require.Equal(t, edits, again.req.Edits)
+		require.Equal(t, orbit, again.req.Orbit)
+		require.NoFileExists(t, kept)
+		require.NotEmpty(t, again.unsavedText())
+		again.key('Z', Ctrl)
+		require.Empty(t, again.req.Edits)
+		again.key('Y', Ctrl)
+		require.Contains(t, again.Rescue(), kept)
+	}
+	last := drive(t, nil, Options{Open: openFile, Recent: recent})
+	last.Key('D', 0)
+	require.NoFileExists(t, kept)
+	require.Nil(t, last.asked())
+	last.worker.do(func(context.Context, session.Source) func() { panic("in a job") })
+	require.Panics(t, func() {
+		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
+			last.Update()
+		}
+	}, "a panic of a job is one of the window")
 }

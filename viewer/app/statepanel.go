@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"slices"
 	"strings"
 
 	"pica200/pica"
@@ -30,16 +31,21 @@ type statePanel struct {
 	busy  bool
 	list  []rows.Row // registers
 
-	texture  int        // index in state.Textures
+	texture  texture    // the one that is shown
 	wanted   *rows.Link // texture to show when the state arrives
 	channels [4]bool
 	picture  image.Image // the texture with the selected channels
-	made     [5]any      // the inputs of picture
-	table    int         // index in drawstate.TablesOf
+	made     [3]any      // the inputs of picture
+	table    int         // number of a table, as in drawstate.TablesOf
 	output   string      // output whose shader lines are marked, as rows.Link.Output; "" for none
 	programs [2]program  // vertex and geometry shader
 	steps    stepper     // stepper of one of them
 }
+
+// texture identifies a texture of a draw.
+type texture struct{ unit, face, level int }
+
+func textureOf(t *drawstate.Texture) texture { return texture{t.Unit, t.Face, t.Level} }
 
 // Tabs of the panel.
 const (
@@ -111,12 +117,9 @@ func (p *statePanel) set(st *drawstate.State, err error) {
 		return
 	}
 	p.list = st.Given.Registers(st.Before)
-	if p.texture >= len(st.Textures) {
-		p.texture = 0
-	}
 	p.choose()
 	p.readPrograms()
-	p.made = [5]any{}
+	p.made = [3]any{}
 	if tables := drawstate.TablesOf(&st.Given.Tables); tables[p.table].Used() == 0 {
 		for i := range tables { // the first one with contents
 			if tables[i].Used() > 0 {
@@ -154,11 +157,7 @@ func (p *statePanel) choose() {
 		return
 	}
 	p.wanted = nil
-	for i := range p.state.Textures {
-		if t := &p.state.Textures[i]; t.Unit == l.Unit && t.Face == l.Face && t.Level == l.Level {
-			p.texture = i
-		}
-	}
+	p.texture = texture{l.Unit, l.Face, l.Level}
 }
 
 // fill makes the texts of registers and uniforms.
@@ -174,6 +173,7 @@ func (p *statePanel) fill() {
 
 // summary returns the draw's summary. Its lines link to registers and textures.
 func (p *statePanel) summary() (out []ui.Line) {
+	draw := p.state.Given.Draw
 	rows.Walk(p.state.Summary(), func(r *rows.Row, depth int) bool {
 		l := lineOf(r, depth+1)
 		if r.Link == nil {
@@ -189,7 +189,7 @@ func (p *statePanel) summary() (out []ui.Line) {
 			}
 		case rows.ToTexel:
 			l.Tip, l.Do = "show the texture", func() {
-				to.Draw = p.state.Given.Draw
+				to.Draw = draw
 				p.wanted, p.tabs.At = &to, tabTextures
 				p.choose()
 			}
@@ -371,9 +371,8 @@ func (p *statePanel) drawTextures(a *App, r image.Rectangle) {
 		p.notes(a, r)
 		return
 	}
-	t := &st.Textures[p.texture]
-	label := func(i int) string {
-		t := &st.Textures[i]
+	t := &st.Textures[max(slices.IndexFunc(st.Textures, func(t drawstate.Texture) bool { return textureOf(&t) == p.texture }), 0)]
+	label := func(t *drawstate.Texture) string {
 		size := t.Image.Bounds().Size()
 		text := fmt.Sprintf("unit %d", t.Unit)
 		if faces(st, t.Unit) > 1 {
@@ -390,10 +389,11 @@ func (p *statePanel) drawTextures(a *App, r image.Rectangle) {
 			p.channels[k] = !p.channels[k]
 		})
 	}
-	s.Choice(image.Rect(r.Min.X+pad, r.Min.Y+s.Units(2), x-pad, r.Min.Y+h), label(p.texture), "choose a texture and its level", func() []ui.Item {
+	s.Choice(image.Rect(r.Min.X+pad, r.Min.Y+s.Units(2), x-pad, r.Min.Y+h), label(t), "choose a texture and its level", func() []ui.Item {
 		var list []ui.Item
 		for i := range st.Textures {
-			list = append(list, ui.Item{Text: label(i), On: i == p.texture, Do: func() { p.texture = i }})
+			of := textureOf(&st.Textures[i])
+			list = append(list, ui.Item{Text: label(&st.Textures[i]), On: &st.Textures[i] == t, Do: func() { p.texture = of }})
 		}
 		return list
 	})
@@ -403,7 +403,7 @@ func (p *statePanel) drawTextures(a *App, r image.Rectangle) {
 			s.Text(r.Min.X+s.Units(6), y, s.Fit(fmt.Sprintf("%s %s at 0x%08X", d.Format, d.Type, d.Addr), r.Dx()-s.Units(12)), ui.Dim)
 		}
 	}
-	key := [5]any{st, p.texture, p.channels}
+	key := [3]any{st, textureOf(t), p.channels}
 	if p.made != key {
 		p.picture, p.made = channelsOf(t.Image, p.channels), key
 	}

@@ -81,7 +81,7 @@ func TestStatePanel(t *testing.T) {
 	d.Key(KeyDown, 0)
 	d.Key(KeyEnter, 0)
 	d.Overlay()
-	require.Equal(t, 1, p.texture)
+	require.Equal(t, textureOf(&p.state.Textures[1]), p.texture)
 	require.Equal(t, p.state.Textures[1].Image.Bounds().Size(), p.picture.Bounds().Size())
 	d.clickJobs("channel R")
 	d.clickJobs("channel G")

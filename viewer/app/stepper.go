@@ -338,6 +338,9 @@ func (p *statePanel) drawShaders(a *App, r image.Rectangle) {
 // shaders lists the shaders' programs with the rasterizer inputs that lines write and the results of executed instructions. It
 // scrolls to the last executed instruction, or to the last line that writes the wanted output.
 func (p *statePanel) shaders() {
+	if p.state == nil {
+		return // a line of a state that is gone
+	}
 	v, s, last, now := &p.views[tabShaders], &p.steps, -1, -1
 	var out []ui.Line
 	for unit, name := range []string{"Vertex shader", "Geometry shader"} {

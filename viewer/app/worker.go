@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"sync"
 
 	"pica200/viewer/session"
@@ -76,11 +78,22 @@ func (w *worker) doing(ctx context.Context, f func(context.Context)) {
 	w.stop = stop
 	w.mu.Unlock()
 	w.begun()
-	f(ctx)
+	w.guard(ctx, f)
 	w.mu.Lock()
 	w.stop = nil
 	w.mu.Unlock()
 	stop()
+}
+
+// guard runs work. A panic in it becomes one of the window's goroutine, which keeps what was not saved.
+func (w *worker) guard(ctx context.Context, f func(context.Context)) {
+	defer func() {
+		if p := recover(); p != nil {
+			text := fmt.Sprintf("%v\n\n%s", p, debug.Stack())
+			w.post(func() { panic(text) })
+		}
+	}()
+	f(ctx)
 }
 
 // working reports whether something runs now.

@@ -11,8 +11,9 @@ import (
 type Curve struct {
 	Values   []float64
 	Min, Max float64
-	From, To float64         // inputs of the first and of the last number
-	onEdit   func(done bool) // called when a value changed; done when the button was released
+	From, To float64          // inputs of the first and of the last number
+	now      func() []float64 // returns what Values are now, when the mouse draws; nil if they never move
+	onEdit   func(done bool)  // called when a value changed; done when the button was released
 	ReadOnly bool
 	Reads    []float64 // marked inputs, where a pixel read the table; also between two numbers
 }
@@ -87,6 +88,12 @@ func (v *Curve) Draw(s *Screen, r image.Rectangle) {
 	}
 	last := image.Point{}
 	set := func(m Mouse) {
+		if v.now != nil {
+			v.Values = v.now()
+		}
+		if len(v.Values) != n {
+			return // the table is gone, or another
+		}
 		v.put(in, last, m.At, span)
 		last = m.At
 		if v.onEdit != nil {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"image"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -23,6 +24,8 @@ type Field struct {
 	caret, mark int  // byte offsets; the text between them is selected
 	shift       int  // columns scrolled out to the left
 	screen      *Screen
+	press       func() bool // called when the mouse presses it, instead of taking the focus; true ends that
+	tip         string
 	matches     []string
 	match       int // the selected completion, -1 for none
 	scroll      Scroll
@@ -89,13 +92,13 @@ func (f *Field) Key(k Key, m Mods) bool {
 	case k == KeyBackspace || k == KeyDelete:
 		f.put("")
 	case k == KeyTab && len(f.matches) > 0:
-		f.accept(max(f.match, 0))
+		f.accept(f.matches[max(f.match, 0)])
 	case k == KeyDown && len(f.matches) > 0:
 		f.match = min(f.match+1, len(f.matches)-1)
 	case k == KeyUp && len(f.matches) > 0:
 		f.match = max(f.match-1, -1)
 	case (k == KeyEnter || k == KeyPadEnter) && f.match >= 0 && f.match < len(f.matches):
-		f.choose(f.match)
+		f.choose(f.matches[f.match])
 	case k == KeyEnter || k == KeyPadEnter:
 		if f.OnEnter != nil {
 			f.OnEnter()
@@ -173,14 +176,17 @@ func (f *Field) step(by int) int {
 	return f.caret
 }
 
-func (f *Field) accept(i int) {
-	f.set(f.matches[i], len(f.matches[i]))
+func (f *Field) accept(match string) {
+	f.set(match, len(match))
 	f.match = -1
 }
 
-// choose takes a completion and calls OnAccept.
-func (f *Field) choose(i int) {
-	f.accept(i)
+// choose takes a completion, if it still is one, and calls OnAccept.
+func (f *Field) choose(match string) {
+	if !slices.Contains(f.matches, match) {
+		return
+	}
+	f.accept(match)
 	if f.OnAccept != nil {
 		f.OnAccept()
 	}
@@ -229,8 +235,13 @@ func (f *Field) Draw(s *Screen, r image.Rectangle) {
 		}
 		return len(f.Text)
 	}
-	s.Add(Zone{Rect: r, Press: func(m Mouse) {
-		if s.Popup() == nil {
+	s.Add(Zone{Rect: r, Tip: f.tip, Press: func(m Mouse) {
+		switch {
+		case f.press != nil:
+			if f.press() {
+				return
+			}
+		case s.Popup() == nil:
 			s.Focus(f)
 		}
 		f.caret = offset(m.At.X)
@@ -267,7 +278,7 @@ func (f *Field) DrawMatches(s *Screen, r image.Rectangle) {
 			text = "…" + string(r)
 		}
 		s.Text(row.Min.X+s.Units(4), row.Min.Y, text, Text)
-		s.Add(Zone{Rect: row, Tip: m, Press: func(Mouse) { f.choose(i) }})
+		s.Add(Zone{Rect: row, Tip: m, Press: func(Mouse) { f.choose(m) }})
 	}
 	end()
 }

@@ -24,7 +24,7 @@ const (
 type Row struct {
 	Kind    Kind
 	Label   string
-	Key     string   // identifies the row when the rows are replaced
+	Key     string   // identifies the row; no two rows have the same
 	Also    []string // other names that the search finds
 	Text    string   // value of Fixed and Choice; for a missing Table, the text that says so
 	Choices []string // of Choice
@@ -56,8 +56,8 @@ type List struct {
 	Reads func(key string) []float64 // returns the marked inputs of a table; may be nil
 
 	screen  *Screen
-	at      int // index of the selected row in Rows, -1 for none
-	part    int // component of Numbers and Color that keys change
+	at      string // key of the selected row, "" for none
+	part    int    // component of Numbers and Color that keys change
 	entry   Field
 	typing  bool            // a number is being typed into entry
 	open    map[string]bool // tables shown large
@@ -74,13 +74,14 @@ type List struct {
 
 // NewList returns an empty list for a screen.
 func NewList(s *Screen) *List {
-	l := &List{at: -1, screen: s, open: map[string]bool{}, folded: map[string]bool{}}
+	l := &List{screen: s, open: map[string]bool{}, folded: map[string]bool{}}
 	l.Search.Hint = "search (/)"
 	l.Search.OnChange = func() { l.scroll.Offset = 0; l.first() }
 	l.Search.OnEnter = l.leaveSearch
 	l.Search.OnEscape = func() { l.Search.Set(""); l.leaveSearch() }
 	l.Search.OnArrow = func(k Key) { l.keys(k, 0) }
 	l.entry.active = true
+	l.entry.press = func() bool { s.Focus(l); return false }
 	return l
 }
 
@@ -95,10 +96,10 @@ func (l *List) leaveSearch() {
 // first selects the first row that matches the search.
 func (l *List) first() {
 	l.refresh()
-	l.at, l.part = -1, 0
+	l.at, l.part = "", 0
 	for _, v := range l.visible {
 		if l.rows[v].Kind != Heading {
-			l.at = v
+			l.at = l.rows[v].Key
 			break
 		}
 	}
@@ -107,31 +108,24 @@ func (l *List) first() {
 
 // Selected returns the row that keys act on, or nil.
 func (l *List) Selected() *Row {
-	if l.at < 0 || l.at >= len(l.rows) || l.rows[l.at].Kind == Heading || !l.shows(l.at) {
-		return nil
-	}
-	return &l.rows[l.at]
-}
-
-func (l *List) shows(i int) bool {
 	l.refresh()
-	return slices.Contains(l.visible, i) || slices.Contains(l.pinned, i)
+	for _, list := range [][]int{l.visible, l.pinned} {
+		for _, i := range list {
+			if r := &l.rows[i]; r.Key == l.at && r.Kind != Heading {
+				return r
+			}
+		}
+	}
+	return nil
 }
 
 // SetRows replaces the rows. It keeps the selection if its key still exists.
 func (l *List) SetRows(rows []Row) {
-	key := ""
-	if l.at >= 0 && l.at < len(l.rows) {
-		key = l.rows[l.at].Key
+	l.rows = rows
+	if l.byKey(l.at) != nil {
+		return
 	}
-	l.rows, l.at = rows, -1
-	for i := range rows {
-		if rows[i].Key == key && key != "" {
-			l.at = i
-			return
-		}
-	}
-	l.typing = false
+	l.at, l.typing = "", false
 	if l.Search.Text != "" {
 		l.first() // the rows arrived after the search was typed
 	}
@@ -139,11 +133,9 @@ func (l *List) SetRows(rows []Row) {
 
 // Select selects the row with a key and scrolls to it.
 func (l *List) Select(key string) {
-	for i := range l.rows {
-		if l.rows[i].Key == key {
-			l.at, l.part, l.typing = i, 0, false
-			l.reveal()
-		}
+	if l.byKey(key) != nil {
+		l.at, l.part, l.typing = key, 0, false
+		l.reveal()
 	}
 }
 
@@ -217,22 +209,27 @@ func (l *List) FoldAll() {
 }
 
 // choose selects a row and one of its parts.
-func (l *List) choose(i, part int) {
+func (l *List) choose(key string, part int) {
 	l.screen.Focus(l)
 	if l.typing {
 		l.Commit()
 	}
-	l.at, l.part = i, part
+	l.at, l.part = key, part
+}
+
+// pressed returns the row that a zone belongs to and selects it, or nil if it is gone.
+func (l *List) pressed(key string, part int) *Row {
+	l.choose(key, part)
+	return l.byKey(key)
 }
 
 // drag changes a number by the distance that the mouse moved.
-func (l *List) drag(i, k int, m Mouse) {
-	dx := m.At.X - m.From.X
-	if m.Button != ButtonLeft || i >= len(l.rows) || k >= len(l.rows[i].Values) || !l.dragged && max(dx, -dx) < 3 {
+func (l *List) drag(key string, k int, m Mouse) {
+	r, dx := l.byKey(key), m.At.X-m.From.X
+	if m.Button != ButtonLeft || r == nil || k >= len(r.Values) || !l.dragged && max(dx, -dx) < 3 {
 		return
 	}
 	l.dragged = true
-	r := &l.rows[i]
 	if math.IsNaN(l.dragValue) || math.IsInf(l.dragValue, 0) {
 		l.dragValue = 0
 	}
@@ -243,15 +240,15 @@ func (l *List) drag(i, k int, m Mouse) {
 }
 
 // drop1 ends a drag, or starts typing into the clicked number.
-func (l *List) drop1(i, k int, m Mouse) {
-	if m.Button != ButtonLeft || i >= len(l.rows) || k >= len(l.rows[i].Values) {
-		return
+func (l *List) drop1(key string, k int, m Mouse) {
+	r := l.byKey(key)
+	switch {
+	case m.Button != ButtonLeft || r == nil || k >= len(r.Values):
+	case l.dragged:
+		l.edited(r, true)
+	case l.at == key && l.part == k:
+		l.begin(formatNumber(r.Values[k]))
 	}
-	if l.dragged {
-		l.edited(&l.rows[i], true)
-		return
-	}
-	l.begin(formatNumber(l.rows[i].Values[k]))
 }
 
 // begin starts typing a number.
@@ -262,10 +259,9 @@ func (l *List) begin(text string) {
 }
 
 // drop opens the list of a choice.
-func (l *List) drop(s *Screen, i int, at image.Rectangle) {
-	row := &l.rows[i]
+func (l *List) drop(s *Screen, row *Row, at image.Rectangle) {
 	key := row.Key
-	var items []Item
+	items := make([]Item, 0, len(row.Choices))
 	for _, c := range row.Choices {
 		items = append(items, Item{Text: c, On: c == row.Text, Do: func() {
 			if r := l.byKey(key); r != nil && r.Text != c {
@@ -287,9 +283,9 @@ func (l *List) byKey(key string) *Row {
 }
 
 // pick opens the colour picker.
-func (l *List) pick(s *Screen, i int, at image.Rectangle) {
-	key := l.rows[i].Key
-	p := newPicker(slices.Clone(l.rows[i].Values), at, func(text string, values []float64) ([]float64, error) {
+func (l *List) pick(s *Screen, row *Row, at image.Rectangle) {
+	key := row.Key
+	p := newPicker(slices.Clone(row.Values), at, func(text string, values []float64) ([]float64, error) {
 		return l.numbers(&Row{Kind: Color, Values: values}, text)
 	})
 	p.onEdit = func(done bool) {
@@ -302,10 +298,8 @@ func (l *List) pick(s *Screen, i int, at image.Rectangle) {
 }
 
 // menu opens the context menu of a row.
-func (l *List) menu(s *Screen, i int, at image.Rectangle) {
-	row := &l.rows[i]
-	key := row.Key
-	name := row.Label
+func (l *List) menu(s *Screen, row *Row, at image.Rectangle) {
+	key, name, value := row.Key, row.Label, row.valueText()
 	if len(row.Also) > 0 {
 		name = row.Also[0]
 	}
@@ -316,17 +310,8 @@ func (l *List) menu(s *Screen, i int, at image.Rectangle) {
 			}
 		}},
 		{Text: "Copy the name", Do: func() { s.Copy(name) }},
-		{Text: "Copy the value", Do: func() { s.Copy(row.valueText()) }},
+		{Text: "Copy the value", Do: func() { s.Copy(value) }},
 	})
 }
 
 func (l *List) toggleTable(row *Row) { l.open[row.Key] = !l.open[row.Key] }
-
-func (l *List) index(r *Row) int {
-	for i := range l.rows {
-		if &l.rows[i] == r {
-			return i
-		}
-	}
-	return -1
-}

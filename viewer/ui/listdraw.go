@@ -23,7 +23,7 @@ func (l *List) Draw(s *Screen, r image.Rectangle) {
 	s.Fill(head, PanelHead)
 	y := r.Min.Y + s.Units(2)
 	for _, i := range l.pinned {
-		l.drawRow(s, i, image.Rect(r.Min.X, y, r.Max.X-s.Units(scrollUnits), y+line+s.Units(2)))
+		l.drawRow(s, &l.rows[i], image.Rect(r.Min.X, y, r.Max.X-s.Units(scrollUnits), y+line+s.Units(2)))
 		y += line + s.Units(4)
 	}
 	l.Search.Draw(s, image.Rect(r.Min.X+s.Units(3), head.Max.Y-line-s.Units(5), r.Max.X-s.Units(3), head.Max.Y-s.Units(3)))
@@ -57,7 +57,7 @@ func (l *List) Draw(s *Screen, r image.Rectangle) {
 		row := &l.rows[i]
 		h := l.height(row) * line
 		if y+h > body.Min.Y && y < body.Max.Y {
-			l.drawRow(s, i, image.Rect(all.Min.X, y, all.Max.X, y+line))
+			l.drawRow(s, row, image.Rect(all.Min.X, y, all.Max.X, y+line))
 			if h > line {
 				l.drawTable(s, row, image.Rect(all.Min.X+pad, y+line, all.Max.X-pad, y+h-s.Units(3)))
 			}
@@ -67,9 +67,9 @@ func (l *List) Draw(s *Screen, r image.Rectangle) {
 	end()
 }
 
-func (l *List) drawRow(s *Screen, i int, box image.Rectangle) {
-	row, pad := &l.rows[i], s.Units(6)
-	selected := i == l.at
+func (l *List) drawRow(s *Screen, row *Row, box image.Rectangle) {
+	key, pad := row.Key, s.Units(6)
+	selected := key == l.at
 	if row.Kind == Heading {
 		mark, what := "▼ ", "fold"
 		if l.folded[row.Key] {
@@ -82,7 +82,7 @@ func (l *List) drawRow(s *Screen, i int, box image.Rectangle) {
 			if s.Hot(box) {
 				s.Fill(box, hover)
 			}
-			s.Add(Zone{Rect: box, Tip: what + " " + row.Label, Press: func(Mouse) { l.choose(-1, 0); l.fold(row.Key) }})
+			s.Add(Zone{Rect: box, Tip: what + " " + row.Label, Press: func(Mouse) { l.choose("", 0); l.fold(key) }})
 		}
 		s.Text(box.Min.X+pad, box.Min.Y, s.Fit(mark+row.Label, box.Dx()-2*pad), Accent)
 		return
@@ -96,36 +96,36 @@ func (l *List) drawRow(s *Screen, i int, box image.Rectangle) {
 		tip = row.Label
 	}
 	s.Add(Zone{Rect: box, Tip: tip, Press: func(m Mouse) {
-		l.choose(i, 0)
-		if m.Button == ButtonRight {
-			l.menu(s, i, image.Rectangle{m.At, m.At})
+		if r := l.pressed(key, 0); r != nil && m.Button == ButtonRight {
+			l.menu(s, r, image.Rectangle{m.At, m.At})
 		}
 	}})
-	x := l.drawValue(s, i, box, box.Max.X-pad)
+	x := l.drawValue(s, row, box, box.Max.X-pad)
 	s.Text(box.Min.X+pad, box.Min.Y, s.Fit(row.Label, x-box.Min.X-2*pad), Dim)
 }
 
 // drawValue draws the value of a row to the left of x, with a zone for each
 // part, and returns where it starts.
-func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
-	row, most := &l.rows[i], box.Dx()*3/5
+func (l *List) drawValue(s *Screen, row *Row, box image.Rectangle, x int) int {
+	key, most := row.Key, box.Dx()*3/5
 	col := Text
 	if row.Changed {
 		col = Changed
 	}
-	part := func(text string, tip string, press func(m Mouse), z Zone) {
+	part := func(text string, tip string, k int, press func(row *Row), z Zone) {
 		r := z.Rect
 		if r.Empty() {
 			r = image.Rect(x-s.Width(text), box.Min.Y, x, box.Max.Y)
 		}
 		z.Rect, z.Tip = r, tip
 		z.Press = func(m Mouse) {
-			if m.Button == ButtonRight {
-				l.choose(i, 0)
-				l.menu(s, i, r)
-				return
+			switch now := l.pressed(key, k); {
+			case now == nil:
+			case m.Button == ButtonRight:
+				l.menu(s, now, r)
+			default:
+				press(now)
 			}
-			press(m)
 		}
 		if text != "" {
 			if s.Hot(r) {
@@ -142,13 +142,10 @@ func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
 		x -= s.Width(text)
 		s.Text(x, box.Min.Y, text, col)
 	case Switch:
-		part(row.valueText(), row.Label, func(Mouse) { l.choose(i, 0); l.step(row, 1) }, Zone{})
+		part(row.valueText(), row.Label, 0, func(row *Row) { l.step(row, 1) }, Zone{})
 	case Choice:
 		text := s.Fit(row.Text, most-2*s.width) + " ▼"
-		part(text, row.Text, func(Mouse) {
-			l.choose(i, 0)
-			l.drop(s, i, image.Rect(x, box.Min.Y, box.Max.X, box.Max.Y))
-		}, Zone{})
+		part(text, row.Text, 0, func(row *Row) { l.drop(s, row, image.Rect(x, box.Min.Y, box.Max.X, box.Max.Y)) }, Zone{})
 	case Table:
 		mark := " ►"
 		if l.open[row.Key] {
@@ -158,20 +155,16 @@ func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
 		if text == "" {
 			text = fmt.Sprintf("table of %d", len(row.Values))
 		}
-		part(text+mark, "open the curve", func(Mouse) { l.choose(i, 0); l.toggleTable(row) }, Zone{})
+		part(text+mark, "open the curve", 0, l.toggleTable, Zone{})
 	case Numbers, Color:
 		names := cmp.Or(row.Parts, map[Kind]string{Numbers: "xyzw", Color: "rgba"}[row.Kind])
 		// Components are aligned in columns of one width.
 		column := min(max(s.Units(24), 8*s.width+s.Units(3)), max(box.Dx()*3/4/4, s.width))
 		n := len(row.Values)
 		for k := n - 1; k >= 0; k-- {
-			if i == l.at && l.typing && k == l.part {
+			if key == l.at && l.typing && k == l.part {
 				w := min(max(s.Width(l.entry.Text)+s.Units(14), column), max(x-box.Min.X-k*column, column))
 				l.entry.Draw(s, image.Rect(x-w, box.Min.Y, x, box.Max.Y))
-				// A click in the field would give it the focus; keep it with the list.
-				z := &s.zones[len(s.zones)-1]
-				press := z.Press
-				z.Press = func(m Mouse) { press(m); s.Focus(l) }
 				x -= w
 				continue
 			}
@@ -180,7 +173,7 @@ func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
 			if n == 1 {
 				w = max(s.Units(24), s.Width(text)+s.Units(3))
 			}
-			if i == l.at && k == l.part && n > 1 {
+			if key == l.at && k == l.part && n > 1 {
 				s.Fill(image.Rect(x-s.Width(text), box.Max.Y-s.Units(2), x, box.Max.Y-s.Units(1)), Accent)
 			}
 			label, end := "", x
@@ -196,10 +189,11 @@ func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
 				s.Text(end-s.Width(text)-s.width-s.Units(5), box.Min.Y, label, Dim)
 			}
 			s.Text(end-s.Width(text), box.Min.Y, text, col)
-			part("", tip, func(Mouse) {
-				l.choose(i, k)
-				l.dragValue, l.dragged = row.Values[k], false
-			}, Zone{Rect: image.Rect(x-w, box.Min.Y, x, box.Max.Y), Drag: func(m Mouse) { l.drag(i, k, m) }, Release: func(m Mouse) { l.drop1(i, k, m) }})
+			part("", tip, k, func(row *Row) {
+				if l.dragged = false; k < len(row.Values) {
+					l.dragValue = row.Values[k]
+				}
+			}, Zone{Rect: image.Rect(x-w, box.Min.Y, x, box.Max.Y), Drag: func(m Mouse) { l.drag(key, k, m) }, Release: func(m Mouse) { l.drop1(key, k, m) }})
 			x = end - w
 		}
 		if row.Kind == Color && n >= 3 {
@@ -207,7 +201,11 @@ func (l *List) drawValue(s *Screen, i int, box image.Rectangle, x int) int {
 			sample := image.Rect(x-size, box.Min.Y+s.Units(2), x, box.Min.Y+s.Units(2)+size)
 			s.Fill(sample, sampleOf(row.Values))
 			s.Frame(sample, Dim)
-			s.Add(Zone{Rect: sample, Tip: "choose a colour", Press: func(Mouse) { l.choose(i, 0); l.pick(s, i, sample) }})
+			s.Add(Zone{Rect: sample, Tip: "choose a colour", Press: func(Mouse) {
+				if row := l.pressed(key, 0); row != nil && row.Kind == Color && len(row.Values) >= 3 {
+					l.pick(s, row, sample)
+				}
+			}})
 			x = sample.Min.X - s.Units(4)
 		}
 	}
@@ -248,7 +246,12 @@ func (l *List) drawAbout(s *Screen, r image.Rectangle) int {
 
 func (l *List) drawTable(s *Screen, row *Row, r image.Rectangle) {
 	key := row.Key
-	c := &Curve{Values: row.Values, Min: row.Min, Max: row.Max, To: 1}
+	c := &Curve{Values: row.Values, now: func() []float64 {
+		if now := l.byKey(key); now != nil {
+			return now.Values
+		}
+		return nil
+	}, Min: row.Min, Max: row.Max, To: 1}
 	if n := len(row.Values); n%2 == 0 { // an input from -1 to 1, where 1 has no entry
 		c.From, c.To = -1, 1-2/float64(max(n, 1))
 	}
@@ -257,8 +260,7 @@ func (l *List) drawTable(s *Screen, row *Row, r image.Rectangle) {
 	}
 	c.onEdit = func(done bool) {
 		if now := l.byKey(key); now != nil {
-			l.at = l.index(now)
-			copy(now.Values, c.Values)
+			l.at = key
 			now.Text = "" // it has a table from now on
 			l.edited(now, done)
 		}

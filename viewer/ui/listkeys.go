@@ -54,7 +54,7 @@ func (l *List) keys(k Key, m Mods) bool {
 	case k == KeyUp || k == KeyDown || k == KeyPageUp || k == KeyPageDown:
 		l.move(map[Key]int{KeyUp: -1, KeyDown: 1, KeyPageUp: -page, KeyPageDown: page}[k])
 	case r == nil && l.onFolded() && (k == KeyEnter || k == KeyPadEnter || k == KeyRight):
-		l.fold(l.rows[l.at].Key)
+		l.fold(l.at)
 		l.move(1)
 	case k == KeyEscape && l.Search.Text != "":
 		l.Search.Set("")
@@ -118,7 +118,7 @@ func (l *List) move(by int) {
 		if l.rows[v].Kind == Heading && (!l.folded[l.rows[v].Key] || l.Search.Text != "" || l.ChangedOnly) {
 			continue
 		}
-		if v == l.at {
+		if l.rows[v].Key == l.at {
 			at, found = len(rows), true
 		}
 		rows = append(rows, v)
@@ -129,7 +129,7 @@ func (l *List) move(by int) {
 	if found {
 		at = min(max(at+by, 0), len(rows)-1)
 	}
-	l.at = rows[at]
+	l.at = l.rows[rows[at]].Key
 	l.reveal()
 }
 
@@ -142,7 +142,7 @@ func (l *List) showSelected() {
 	y := 0
 	for k, v := range l.visible {
 		h := l.height(&l.rows[v])
-		if v == l.at {
+		if l.rows[v].Key == l.at {
 			from := y
 			if k > 0 && l.rows[l.visible[k-1]].Kind == Heading {
 				from-- // with its heading
@@ -226,7 +226,7 @@ func (l *List) enter(r *Row) bool {
 		if len(r.Choices) == 0 {
 			return false
 		}
-		l.drop(l.screen, l.at, l.drawn)
+		l.drop(l.screen, r, l.drawn)
 	case Table:
 		l.toggleTable(r)
 		l.reveal()
@@ -309,7 +309,8 @@ func (l *List) number(text string, x float64) (float64, error) {
 
 // onFolded reports whether a folded heading is selected.
 func (l *List) onFolded() bool {
-	return l.at >= 0 && l.at < len(l.rows) && l.rows[l.at].Kind == Heading
+	r := l.byKey(l.at)
+	return r != nil && r.Kind == Heading
 }
 
 // String describes the selected row, for tests and messages.

@@ -163,9 +163,9 @@ func TestTypedNumbers(t *testing.T) {
 		require.Equal(t, want, formatNumber(v))
 	}
 	l.rows[5].Values[0] = math.NaN()
-	l.choose(5, 0)
+	l.choose(l.rows[5].Key, 0)
 	l.dragValue = math.NaN()
-	l.drag(5, 0, Mouse{At: image.Pt(40, 0)})
+	l.drag(l.rows[5].Key, 0, Mouse{At: image.Pt(40, 0)})
 	require.InDelta(t, 0.2, l.rows[5].Values[0], 1e-9)
 }
 

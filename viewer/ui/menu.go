@@ -118,14 +118,13 @@ func (m *Menu) Draw(s *Screen) {
 		s.Text(row.Min.X+mark, y, s.Fit(it.Text, row.Dx()-mark-pad-min(nw, row.Dx()/2)), col)
 		fit := s.Fit(it.Note, row.Dx()/2)
 		s.Text(row.Max.X-pad-s.Width(fit), y, fit, note)
-		s.Add(Zone{Rect: row, Tip: it.Text, Press: func(Mouse) { m.take(i) }})
+		s.Add(Zone{Rect: row, Tip: it.Text, Press: func(Mouse) { m.take(it) }})
 	}
 	end()
 }
 
 // take closes the menu and runs the row's action.
-func (m *Menu) take(i int) {
-	it := &m.Items[i]
+func (m *Menu) take(it *Item) {
 	if it.Off || it.Line || m.screen == nil {
 		return
 	}
@@ -155,7 +154,7 @@ func (m *Menu) Key(k Key, _ Mods) bool {
 		}
 	case KeyEnter, KeyPadEnter, ' ':
 		if m.at >= 0 && m.at < len(m.Items) {
-			m.take(m.at)
+			m.take(&m.Items[m.at])
 		}
 	default:
 		return false

@@ -85,18 +85,15 @@ func (p *picker) Draw(s *Screen) {
 		if p.typing != i {
 			f.Set(p.text(i))
 		}
-		f.active = p.typing == i
-		f.Draw(s, image.Rect(r.Min.X+pad, y, r.Max.X-pad, y+line-s.Units(2)))
-		z := &s.zones[len(s.zones)-1]
-		press := z.Press
-		z.Tip = [...]string{"the colour in hexadecimal", "the colour as numbers"}[i]
-		z.Press = func(m Mouse) {
-			if p.typing != i {
+		f.active, f.tip = p.typing == i, [...]string{"the colour in hexadecimal", "the colour as numbers"}[i]
+		f.press = func() bool {
+			other := p.typing != i
+			if other {
 				p.begin(i)
-				return
 			}
-			press(m)
+			return other
 		}
+		f.Draw(s, image.Rect(r.Min.X+pad, y, r.Max.X-pad, y+line-s.Units(2)))
 	}
 	s.Text(r.Min.X+pad, square.Max.Y+pad+2*line, s.Fit(p.problem, r.Dx()-2*pad), Bad)
 	if bars < 2 {

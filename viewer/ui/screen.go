@@ -1,20 +1,26 @@
 package ui
 
-import "image"
+import (
+	"image"
+	"slices"
+)
 
 // Screen is a canvas with zones that react to the mouse. Everything drawn that reacts adds a Zone for its rectangle, so hits are
 // tested on exactly what was drawn. Later zones lie above earlier ones.
 //
-// A picture of the interface is made between Begin and End; events come between pictures and act on the zones of the last one.
+// A picture of the interface is made between Begin and End; events come between pictures and act on the zones of the last one. Other
+// events may have come first, so the functions of a zone name what they act on (by key, path, or value, never by the place in a list
+// that was drawn), look it up when they are called, and do nothing if it is gone.
 type Screen struct {
 	*Canvas
 	zones  []Zone
+	of     Popup // of the zones being added
 	held   *Zone // where the button was pressed
 	from   image.Point
 	button Button
 	mods   Mods
 	at     image.Point
-	hot    image.Rectangle // of the zone under the mouse
+	hot    Zone // under the mouse in the last picture
 
 	focus  Keys
 	popups []Popup
@@ -36,6 +42,8 @@ type Zone struct {
 	Drag    func(m Mouse) // the mouse moved while the button was held
 	Release func(m Mouse)
 	Wheel   func(notches float64) // up is positive
+
+	of Popup // that it is part of; nil for what lies below all popups
 }
 
 // Mouse is the state of the mouse for a zone.
@@ -68,18 +76,20 @@ func (s *Screen) Begin(w, h int, scale float64) {
 func (s *Screen) End() (other bool) {
 	for i := 0; i < len(s.popups); i++ {
 		p := s.popups[i]
+		s.of = p
 		s.Add(Zone{Rect: s.Img.Rect, Press: func(Mouse) { s.Close(p) }, Wheel: func(float64) {}})
 		p.Draw(s)
 	}
+	s.of = nil
 	was := s.hot
-	s.hot = s.hotZone().Rect
-	return s.hot != was
+	s.hot = s.hotZone()
+	return s.hot.Rect != was.Rect || s.hot.Tip != was.Tip
 }
 
 // Add adds a zone, limited to the clip rectangle.
 func (s *Screen) Add(z Zone) {
 	z.Rect = z.Rect.Intersect(s.dst.Rect)
-	if !z.Rect.Empty() {
+	if z.of = s.of; !z.Rect.Empty() {
 		s.zones = append(s.zones, z)
 	}
 }
@@ -91,10 +101,14 @@ func (s *Screen) Cover(r image.Rectangle) {
 	s.Add(Zone{Rect: r, Press: func(Mouse) {}, Wheel: func(float64) {}})
 }
 
-// find returns the topmost zone at a point that satisfies is.
+// find returns the topmost zone at a point that satisfies is. A popup that opened or closed since the picture was drawn leaves
+// nothing to find: what was under the mouse is covered or gone.
 func (s *Screen) find(p image.Point, is func(*Zone) bool) *Zone {
 	for i := len(s.zones) - 1; i >= 0; i-- {
 		if z := &s.zones[i]; p.In(z.Rect) && is(z) {
+			if z.of != s.Popup() {
+				return nil
+			}
 			return z
 		}
 	}
@@ -113,11 +127,11 @@ func (s *Screen) hotZone() (z Zone) {
 
 // Hot reports whether the mouse is over the zone with this rectangle and the
 // zone reacts to a press.
-func (s *Screen) Hot(r image.Rectangle) bool { return !s.hot.Empty() && r == s.hot }
+func (s *Screen) Hot(r image.Rectangle) bool { return !s.hot.Rect.Empty() && r == s.hot.Rect }
 
 // Tip returns the tip of the zone under the mouse.
 func (s *Screen) Tip() string {
-	z := s.hotZone()
+	z := &s.hot
 	if z.Under == nil {
 		return z.Tip
 	}
@@ -165,14 +179,14 @@ func (s *Screen) mouse() Mouse { return Mouse{At: s.at, From: s.from, Button: s.
 func (s *Screen) Move(p image.Point) bool {
 	s.at = p
 	if s.held != nil {
-		if s.held.Drag != nil {
+		if of := s.held.of; s.held.Drag != nil && (of == nil || slices.Contains(s.popups, of)) {
 			s.held.Drag(s.mouse())
 		}
 		return true
 	}
-	was, z := s.hot, s.hotZone()
-	s.hot = z.Rect
-	return s.hot != was || z.Under != nil
+	was := s.hot.Rect
+	s.hot = s.hotZone()
+	return s.hot.Rect != was || s.hot.Under != nil
 }
 
 // Release handles a button release.
@@ -195,6 +209,9 @@ func (s *Screen) Wheel(notches float64) bool {
 	z.Wheel(notches)
 	return true
 }
+
+// Forget drops the zones of the last picture and closes popups, because they are about something that is gone.
+func (s *Screen) Forget() { s.zones, s.held, s.hot, s.popups = s.zones[:0], nil, Zone{}, nil }
 
 // At returns the last position of the mouse.
 func (s *Screen) At() image.Point { return s.at }

@@ -3,6 +3,7 @@ package ui
 import (
 	"image"
 	"image/color"
+	"slices"
 )
 
 // ButtonLook is the state of a button.
@@ -75,7 +76,7 @@ func (t *Tabs) Draw(s *Screen, r image.Rectangle) image.Rectangle {
 			w = r.Dx() / len(t.Names)
 		}
 		b := image.Rect(x, r.Min.Y, x+w, r.Min.Y+h)
-		s.Button(b, n, ButtonLook{Tip: n}, func() { t.Turn(i) })
+		s.Button(b, n, ButtonLook{Tip: n}, func() { t.turnTo(n) })
 		if i == t.At {
 			s.Fill(image.Rect(b.Min.X, b.Max.Y-s.Units(2), b.Max.X, b.Max.Y), Accent)
 		}
@@ -83,6 +84,12 @@ func (t *Tabs) Draw(s *Screen, r image.Rectangle) image.Rectangle {
 	}
 	r.Min.Y += h
 	return r
+}
+
+func (t *Tabs) turnTo(name string) {
+	if i := slices.Index(t.Names, name); i >= 0 {
+		t.Turn(i)
+	}
 }
 
 // Turn selects a tab.

@@ -316,3 +316,97 @@ func TestLineMarkButtons(t *testing.T) {
 	click(t, s, draw, p.Add(image.Pt(s.Width("     "), 0)))
 	require.Len(t, pressed, 2)
 }
+
+// Keys, pictures and files may change what a zone was drawn for before it is pressed: it acts on the same thing, or not at all.
+func TestPressOnWhatHasChanged(t *testing.T) {
+	at := func(s *Screen, tip string) image.Point {
+		p, ok := s.Where(tip)
+		require.True(t, ok, tip)
+		return p
+	}
+	press := func(s *Screen, p image.Point) { s.Press(ButtonLeft, 0, p); s.Release(p) }
+
+	// Completions: fewer, none, in another order.
+	f := &Field{Complete: func(text string) (list []string) {
+		return map[string][]string{"": {"abc", "abd", "b"}, "b": {"b", "abd"}, "bz": nil}[text]
+	}}
+	s, draw := shown(300, 200, func(s *Screen, r image.Rectangle) { f.Draw(s, r); f.DrawMatches(s, r) })
+	for _, c := range []struct{ set, tip, want string }{{"b", "abd", "abd"}, {"b", "b", "b"}, {"b", "abc", "b"}, {"bz", "b", "bz"}} {
+		f.Set("")
+		draw()
+		p := at(s, c.tip)
+		f.Set(c.set)
+		press(s, p)
+		require.Equal(t, c.want, f.Text, "%s pressed after typing %s", c.tip, c.set)
+	}
+
+	// Rows of a list: moved, of another kind, gone, while the button is down, and while a curve is drawn.
+	table := Row{Kind: Table, Label: "curve", Key: "curve", Values: []float64{0, 0, 0, 0}, Max: 1}
+	all := append(rows(), table)
+	l, s, draw := list(t, all, image.Rect(0, 0, 400, 300))
+	l.open["curve"] = true
+	other := func() []Row { return []Row{{Kind: Numbers, Label: "first", Key: "first", Values: []float64{7}}} }
+	for tip, want := range map[string]func(*List, string){
+		"enabled": func(l *List, what string) {
+			require.Equal(t, []float64{1}, l.byKey("enabled").Values, what)
+		},
+		"drag, or click to type": func(l *List, what string) { require.Equal(t, "scale", l.at, what); require.True(t, l.Typing(), what) },
+		"draw with the mouse": func(l *List, what string) {
+			require.NotEqual(t, table.Values, l.byKey("curve").Values, what)
+			require.Equal(t, []float64{7}, l.byKey("first").Values, what)
+		},
+		"off": func(l *List, what string) { require.IsType(t, &Menu{}, s.Popup(), what); s.Close(s.Popup()) },
+		"choose a colour": func(l *List, what string) {
+			require.IsType(t, &picker{}, s.Popup(), what)
+			s.Close(s.Popup())
+		},
+	} {
+		l.SetRows(append(rows(), table))
+		draw()
+		p := at(s, tip)
+		moved := append(other(), rows()...)
+		l.SetRows(append(moved, Row{Kind: Table, Label: "curve", Key: "curve", Values: []float64{0, 0, 0, 0}, Max: 1}))
+		press(s, p)
+		want(l, tip)
+		l.Cancel()
+		draw()
+		p = at(s, tip)
+		l.SetRows(other())
+		press(s, p)
+		require.Equal(t, other(), l.rows, tip)
+		require.Nil(t, s.Popup(), tip)
+		require.False(t, l.Typing(), tip)
+	}
+	l.SetRows(rows())
+	draw()
+	p := at(s, "drag, or click to type")
+	s.Press(ButtonLeft, 0, p)
+	s.Move(p.Add(image.Pt(10, 0)))
+	l.SetRows(append(other(), rows()...))
+	s.Move(p.Add(image.Pt(20, 0)))
+	require.InDelta(t, 1.4, l.byKey("scale").Values[0], 1e-9)
+	l.SetRows(other())
+	s.Release(p)
+	require.Equal(t, other(), l.rows)
+
+	// Popups: what is below one that just opened, and what was part of one that closed, does nothing.
+	done := ""
+	s, draw = shown(300, 200, func(s *Screen, r image.Rectangle) {
+		s.Button(r, "below", ButtonLook{Tip: "below"}, func() { done += "below " })
+	})
+	p = at(s, "below")
+	m := s.OpenMenu(image.Rect(0, 0, 9, 9), []Item{{Text: "item", Do: func() { done += "item " }}})
+	press(s, p)
+	require.Empty(t, done)
+	draw()
+	p = at(s, "item")
+	s.Close(m)
+	press(s, p)
+	require.Empty(t, done)
+	draw()
+	press(s, at(s, "below"))
+	require.Equal(t, "below ", done)
+	s.Forget()
+	press(s, p)
+	require.Equal(t, "below ", done)
+}
