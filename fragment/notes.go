@@ -3,8 +3,8 @@ package fragment
 import (
 	"fmt"
 
+	"pica200/explain/rows"
 	"pica200/pica"
-	"pica200/rows"
 )
 
 // The notes of a probed program record what each op did to the watched lane. A

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"pica200/explain/rows"
 	"pica200/pica"
-	"pica200/rows"
 )
 
 // combiners describes the stages that have an effect: they do more than pass

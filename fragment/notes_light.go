@@ -3,9 +3,9 @@ package fragment
 import (
 	"fmt"
 
+	"pica200/explain/rows"
 	"pica200/pica"
 	"pica200/raster"
-	"pica200/rows"
 )
 
 // lit is the row of lighting: the two colours, and below them how they were

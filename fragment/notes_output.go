@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"pica200/explain/rows"
 	"pica200/pica"
 	"pica200/raster"
-	"pica200/rows"
 )
 
 // tested adds the row of a test, "fragment func other". If the test failed, the

@@ -1,8 +1,8 @@
 package fragment
 
 import (
+	"pica200/explain/rows"
 	"pica200/pica"
-	"pica200/rows"
 )
 
 // noteFog is the note of fog, looked up at the depth, or at 1 - depth if

@@ -1,9 +1,9 @@
 package fragment
 
 import (
+	"pica200/explain/rows"
 	"pica200/pica"
 	"pica200/raster"
-	"pica200/rows"
 )
 
 // noteSampled is the note of sampling the texture in a slot at the coordinates

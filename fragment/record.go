@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"pica200/explain/rows"
 	"pica200/raster"
-	"pica200/rows"
 )
 
 // Record is everything that happened to one fragment: its outcome, and rows

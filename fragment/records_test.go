@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/rows"
+	"pica200/explain/rows"
 	"pica200/tests/testkit"
 )
 

@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/explain/rows"
 	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
-	"pica200/rows"
 	"pica200/tests/testkit"
 )
 

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"pica200/explain/rows"
 	"pica200/geometry"
 	"pica200/pica"
-	"pica200/rows"
 )
 
 // values returns the counts of a draw by name. "triangles" counts the triangles

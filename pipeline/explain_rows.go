@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"pica200/explain/rows"
 	"pica200/fragment"
-	"pica200/rows"
 )
 
 // Row is the event as a row, with all steps of a fragment below it. Vertices

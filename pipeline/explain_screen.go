@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"pica200/explain/rows"
 	"pica200/pica"
-	"pica200/rows"
 )
 
 // Explained is a pixel of a render target with everything that touched it in a

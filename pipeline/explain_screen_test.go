@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/explain/rows"
 	"pica200/pica"
-	"pica200/rows"
 	"pica200/tests/states"
 	"pica200/tests/testkit"
 )

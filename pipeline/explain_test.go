@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/explain/rows"
 	"pica200/fragment"
 	"pica200/pica"
-	"pica200/rows"
 	"pica200/tests/states"
 	"pica200/tests/testkit"
 )

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"image"
 
+	"pica200/explain/rows"
 	"pica200/internal/plural"
 	"pica200/pica"
-	"pica200/rows"
 )
 
 // Move is a memory fill, a display transfer or a texture copy: the work of a

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"pica200/replay/drawstate"
+	"pica200/explain/drawstate"
 	"pica200/serve/engine"
 )
 

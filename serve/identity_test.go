@@ -14,8 +14,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
+	"pica200/explain/drawstate"
 	"pica200/golden"
-	"pica200/replay/drawstate"
 	"pica200/scene/scenebuild"
 	"pica200/serve/engine"
 	"pica200/serve/play"

@@ -18,8 +18,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
+	"pica200/explain/blame"
 	"pica200/pipeline"
-	"pica200/replay/blame"
 	"pica200/scene"
 	"pica200/scene/scenebuild"
 	"pica200/serve/engine"

@@ -8,7 +8,7 @@ import (
 	"image/png"
 	"path/filepath"
 
-	"pica200/replay/blame"
+	"pica200/explain/blame"
 )
 
 type blameCmd struct {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/replay/blame"
+	"pica200/explain/blame"
 	"pica200/tests/testkit"
 )
 

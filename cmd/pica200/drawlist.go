@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"strings"
 
+	"pica200/explain/drawstate"
+	"pica200/explain/rows"
 	"pica200/internal/files"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
-	"pica200/rows"
 )
 
 // listDraws prints a line for every draw of the file or of a frame.

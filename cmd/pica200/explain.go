@@ -8,8 +8,8 @@ import (
 	"io"
 	"path/filepath"
 
+	"pica200/explain"
 	"pica200/pipeline"
-	"pica200/replay/explainpage"
 )
 
 type explainCmd struct {
@@ -127,7 +127,7 @@ func (c explainCmd) print(con *console, e *pipeline.Explained) error {
 	if c.HTML != "" {
 		var page bytes.Buffer
 		title := fmt.Sprintf("%s, pixel %d,%d", filepath.Base(inputName(c.File)), c.X, c.Y)
-		if err := explainpage.Write(&page, title, e); err != nil {
+		if err := explain.WritePage(&page, title, e); err != nil {
 			return err
 		}
 		if err := con.writeBytes(c.HTML, page.Bytes()); err != nil || c.HTML == "-" {

@@ -16,8 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"pica200/explain/blame"
 	"pica200/pipeline"
-	"pica200/replay/blame"
 	"pica200/scene"
 	"pica200/serve/engine"
 	"pica200/serve/play"

@@ -21,10 +21,10 @@ import (
 
 	"pica200/assets/citrace"
 	"pica200/assets/picatrace"
+	"pica200/explain/blame"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/pipeline/retrace"
-	"pica200/replay/blame"
 	"pica200/tests/states"
 	"pica200/tests/testkit"
 )

@@ -8,8 +8,8 @@ import (
 	"errors"
 	"fmt"
 
+	"pica200/explain/drawstate"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
 )
 
 // Place is a draw of another file, to compare with.

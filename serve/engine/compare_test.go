@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/explain/drawstate"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
 	"pica200/tests/testkit"
 )
 

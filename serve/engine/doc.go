@@ -16,8 +16,8 @@ import (
 	"sync/atomic"
 
 	"pica200/assets/picatrace"
+	"pica200/explain/drawstate"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
 	"pica200/shaderunit/asm"
 )
 

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"pica200/assets/shbin"
+	"pica200/explain/drawstate"
 	"pica200/pica"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
 	"pica200/shaderunit/asm"
 )
 

@@ -5,9 +5,9 @@ import (
 	"image"
 	"slices"
 
+	"pica200/explain/drawstate"
+	"pica200/explain/rows"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
-	"pica200/rows"
 )
 
 // fileInfo describes a file in the answer to "files".

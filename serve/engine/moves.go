@@ -7,9 +7,9 @@ import (
 	"maps"
 	"slices"
 
+	"pica200/explain/drawstate"
+	"pica200/explain/rows"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
-	"pica200/rows"
 )
 
 // moved is an examined fill, transfer or copy with its pictures.

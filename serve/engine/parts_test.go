@@ -11,13 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/picatrace"
+	"pica200/explain/drawstate"
 	"pica200/fragment"
 	"pica200/geometry"
 	"pica200/internal/plural"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/raster"
-	"pica200/replay/drawstate"
 	"pica200/tests/testkit"
 )
 

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 
+	"pica200/explain/drawstate"
+	"pica200/explain/rows"
 	"pica200/pica"
-	"pica200/replay/drawstate"
-	"pica200/rows"
 	"pica200/shaderunit"
 	"pica200/shaderunit/lsp"
 )

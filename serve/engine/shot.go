@@ -5,8 +5,8 @@ import (
 	"context"
 	"encoding/json"
 
+	"pica200/explain/drawstate"
 	"pica200/raster"
-	"pica200/replay/drawstate"
 )
 
 // shot is a draw with its input and result, from which most requests about it

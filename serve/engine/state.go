@@ -3,11 +3,11 @@ package engine
 import (
 	"context"
 
+	"pica200/explain/drawstate"
+	"pica200/explain/rows"
 	"pica200/fragment"
 	"pica200/pica"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
-	"pica200/rows"
 )
 
 // registerInfo describes a register.

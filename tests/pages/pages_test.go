@@ -25,9 +25,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/picatrace"
+	"pica200/explain"
 	"pica200/golden"
 	"pica200/pipeline"
-	"pica200/replay/explainpage"
 	"pica200/tests/testkit"
 )
 
@@ -139,7 +139,7 @@ func TestExplainPage(t *testing.T) {
 	e.Passes = testkit.Must(r.ExplainPasses(t.Context(), e))(t)
 	e.SetNames(func(frame, draw int) string { return hostile })
 	var out bytes.Buffer
-	require.NoError(t, explainpage.Write(&out, hostile, e))
+	require.NoError(t, explain.WritePage(&out, hostile, e))
 	file := filepath.Join(t.TempDir(), "page.html")
 	require.NoError(t, os.WriteFile(file, out.Bytes(), 0o666))
 

@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/picatrace"
-	"pica200/replay/drawstate"
-	"pica200/replay/explainpage"
-	"pica200/rows"
+	"pica200/explain"
+	"pica200/explain/drawstate"
+	"pica200/explain/rows"
 	"pica200/serve/engine"
 	"pica200/tests/testkit"
 )
@@ -59,7 +59,7 @@ func TestExplanationsAgreeInAllFrontends(t *testing.T) {
 			require.Len(t, history.Events, len(e.Events))
 
 			var page bytes.Buffer
-			require.NoError(t, explainpage.Write(&page, name, e))
+			require.NoError(t, explain.WritePage(&page, name, e))
 			cells := regexp.MustCompile(`(?s)<td class="n">(.*?)<td class="v">(?:<i style="background:([^"]*)"></i>)*(.*?)</tr>`).FindAllStringSubmatch(page.String(), -1)
 			window := d.inspector.view.Lines
 			for len(e.Events) > 1 && !strings.HasSuffix(window[0].Text, "in this order") {

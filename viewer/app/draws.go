@@ -12,8 +12,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"pica200/replay/drawstate"
-	"pica200/rows"
+	"pica200/explain/drawstate"
+	"pica200/explain/rows"
 	"pica200/scene"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"

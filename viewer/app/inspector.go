@@ -10,11 +10,11 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"pica200/explain/drawstate"
+	"pica200/explain/rows"
 	"pica200/fragment"
 	"pica200/frontend/dmp"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
-	"pica200/rows"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
 )

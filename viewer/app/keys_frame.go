@@ -3,7 +3,7 @@ package app
 import (
 	"slices"
 
-	"pica200/replay/drawstate"
+	"pica200/explain/drawstate"
 )
 
 const breakpointHelp = "breakpoint at the instruction"

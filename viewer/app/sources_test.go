@@ -13,9 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/explain/drawstate"
 	"pica200/fragment"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
 	"pica200/tests/testkit"
 	"pica200/viewer/session"
 )

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"pica200/explain/drawstate"
+	"pica200/explain/rows"
 	"pica200/pica"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
-	"pica200/rows"
 	"pica200/shaderunit"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"

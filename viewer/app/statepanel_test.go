@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/replay/drawstate"
+	"pica200/explain/drawstate"
 	"pica200/viewer/ui"
 )
 

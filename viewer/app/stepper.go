@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	"pica200/explain/drawstate"
+	"pica200/explain/rows"
 	"pica200/fragment"
-	"pica200/replay/drawstate"
-	"pica200/rows"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
 )

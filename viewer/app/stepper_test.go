@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/cgfx"
+	"pica200/explain/drawstate"
+	"pica200/explain/rows"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
-	"pica200/rows"
 	"pica200/scene/scenebuild"
 	"pica200/serve/engine"
 	"pica200/tests/testkit"

@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"pica200/explain/drawstate"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
 	"pica200/scene/scenebuild"
 )
 

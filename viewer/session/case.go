@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"pica200/explain/drawstate"
 	"pica200/fragment"
 	"pica200/golden"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
 )
 
 // GoldenShow selects what is shown of a golden case.

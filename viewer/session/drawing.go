@@ -11,10 +11,10 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"pica200/explain/drawstate"
 	"pica200/fragment"
 	"pica200/frontend/gl"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
 	"pica200/scene"
 	"pica200/scene/scenebuild"
 )

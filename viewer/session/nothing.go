@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"pica200/explain/drawstate"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
 )
 
 // Nothing is the source of a viewer without an open file. Its methods return

@@ -1,8 +1,8 @@
 package session
 
 import (
+	"pica200/explain/rows"
 	"pica200/pipeline"
-	"pica200/rows"
 )
 
 // TableRead is one read of a lighting table by a fragment.

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
+	"pica200/explain/drawstate"
 	"pica200/fragment"
 	"pica200/internal/files"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
 	"pica200/scene"
 	"pica200/scene/scenebuild"
 )

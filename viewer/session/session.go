@@ -15,9 +15,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"pica200/explain/drawstate"
 	"pica200/fragment"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
 )
 
 // Request describes what to render.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"pica200/explain/drawstate"
 	"pica200/fragment"
-	"pica200/replay/drawstate"
 )
 
 // Stater is a source that can return the state of its draws: a recording.

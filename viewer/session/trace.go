@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"pica200/assets/picatrace"
+	"pica200/explain/drawstate"
 	"pica200/fragment"
 	"pica200/internal/files"
 	"pica200/pica"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
 )
 
 // traceSource shows a recorded trace.

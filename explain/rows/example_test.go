@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"pica200/rows"
+	"pica200/explain/rows"
 )
 
 // A row with a formula and one with a row below it, as text and as a JSON document.

@@ -1,4 +1,4 @@
-package explainpage
+package explain
 
 import (
 	"bytes"
@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/picatrace"
+	"pica200/explain/rows"
 	"pica200/fragment"
 	"pica200/pipeline"
-	"pica200/rows"
 	"pica200/tests/testkit"
 )
 
@@ -26,7 +26,7 @@ func TestPageEqualsText(t *testing.T) {
 	e.Passes = testkit.Must(r.ExplainPasses(t.Context(), e))(t)
 	e.SetNames(func(frame, draw int) string { return "<b>&" })
 	var b bytes.Buffer
-	require.NoError(t, Write(&b, "<i>", e))
+	require.NoError(t, WritePage(&b, "<i>", e))
 	page := b.String()
 	require.NotContains(t, page, "<b>")
 	require.NotContains(t, page, "<i>&")
@@ -104,7 +104,7 @@ func FuzzExplain(f *testing.F) {
 			}
 		}
 		var page bytes.Buffer
-		require.NoError(t, Write(&page, "fuzz", e))
+		require.NoError(t, WritePage(&page, "fuzz", e))
 		for i := range e.Events {
 			if fr := e.Events[i].Fragment; fr != nil && fr.Outcome != fragment.Written {
 				require.Equal(t, fr.Before.Color, fr.After.Color, "a rejected fragment leaves the colour unchanged")

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"pica200/explain/rows"
 	"pica200/fragment"
 	"pica200/internal/plural"
 	"pica200/pica"
-	"pica200/rows"
 )
 
 // Summary describes the draw in a few lines: what it draws and where, shaders

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"pica200/explain/rows"
 	"pica200/fragment"
 	"pica200/pica"
-	"pica200/rows"
 	"pica200/shaderunit"
 )
 

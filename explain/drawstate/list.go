@@ -6,10 +6,10 @@ import (
 	"image"
 	"time"
 
+	"pica200/explain/rows"
 	"pica200/internal/plural"
 	"pica200/pica"
 	"pica200/pipeline"
-	"pica200/rows"
 )
 
 // List is what a frame does, as shown in the lists of window and browser.

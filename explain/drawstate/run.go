@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math/bits"
 
+	"pica200/explain/rows"
 	"pica200/geometry"
 	"pica200/pica"
 	"pica200/pipeline"
-	"pica200/rows"
 	"pica200/shaderunit"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"pica200/explain/rows"
 	"pica200/internal/plural"
-	"pica200/rows"
 )
 
 // Words are the texts of buttons and links of the shader stepper, in the window and in the browser.

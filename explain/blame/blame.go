@@ -13,9 +13,9 @@ import (
 	"math"
 	"slices"
 
+	"pica200/explain/drawstate"
 	"pica200/pica"
 	"pica200/pipeline"
-	"pica200/replay/drawstate"
 )
 
 // Options configure a comparison.

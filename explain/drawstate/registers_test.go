@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/explain/rows"
 	"pica200/frontend/dmp"
 	"pica200/pica"
-	"pica200/rows"
 )
 
 // Every state register is decoded by the register table. A difference from the previous draw marks the register and the field, and

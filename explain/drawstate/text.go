@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"pica200/explain/rows"
 	"pica200/frontend/dmp"
 	"pica200/pica"
-	"pica200/rows"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
 )

@@ -1,7 +1,7 @@
-// Package explainpage writes the explanation of a pixel as one HTML file.
+// Package explain writes the explanation of a pixel as one HTML file.
 //
 // The package is internal to pica200 and may change at any time.
-package explainpage
+package explain
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"io"
 	"strings"
 
+	"pica200/explain/rows"
 	"pica200/pipeline"
-	"pica200/rows"
 )
 
 // page shows the lines of Event.Text, with the colours beside them.
@@ -53,8 +53,8 @@ type event struct {
 	Lines []line
 }
 
-// Write writes the page.
-func Write(w io.Writer, title string, e *pipeline.Explained) error {
+// WritePage writes the page.
+func WritePage(w io.Writer, title string, e *pipeline.Explained) error {
 	pixels := []pixel{pixelOf(e)}
 	for _, p := range e.Passes {
 		pixels = append(pixels, pixelOf(p))

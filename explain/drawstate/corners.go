@@ -7,11 +7,11 @@ import (
 	"math"
 	"slices"
 
+	"pica200/explain/rows"
 	"pica200/fragment"
 	"pica200/geometry"
 	"pica200/pica"
 	"pica200/pipeline"
-	"pica200/rows"
 	"pica200/shaderunit"
 )
 

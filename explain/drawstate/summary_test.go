@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/explain/rows"
 	"pica200/fragment"
 	"pica200/pica"
-	"pica200/rows"
 )
 
 // The summary agrees with the registers and omits what is disabled; each row links to a register or a texture.

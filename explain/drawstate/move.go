@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"pica200/assets/texture"
+	"pica200/explain/rows"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/raster"
-	"pica200/rows"
 )
 
 // Moved is a fill, a transfer or a copy of a recording with its effect.

@@ -3,9 +3,9 @@ package drawstate
 import (
 	"fmt"
 
+	"pica200/explain/rows"
 	"pica200/frontend/dmp"
 	"pica200/pica"
-	"pica200/rows"
 )
 
 // stateRow makes a row for a part of the state, with its old value if it

@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/explain/rows"
 	"pica200/frontend/dmp"
 	"pica200/pica"
 	"pica200/pipeline"
-	"pica200/rows"
 	"pica200/shaderunit"
 	"pica200/tests/testkit"
 )
