@@ -49,13 +49,7 @@ func (c *compiler) specialTexture(kind pica.TextureType) error {
 		if kind == pica.TextureShadowCube {
 			name, sample, note = "shadow cube texture", sampleShadowCube, noteShadowCube
 		}
-		c.emit(op{name: name, run: func(m *machine) {
-			var faces [cubeFaces]bound
-			for i := range faces {
-				faces[i] = m.bound(0, first+i)
-			}
-			sample(m, &faces)
-		}, note: note})
+		c.emit(op{name: name, run: func(m *machine) { sample(m, first) }, note: note})
 	default:
 		return fmt.Errorf("texture unit 0: type %d (GPUREG_TEXUNIT0_PARAM bits 28-30) does not exist", kind)
 	}
@@ -139,17 +133,18 @@ func cubeCoordinates(with simd.Kernels, du, dv *raster.Plane, face int, x, y, z 
 	}
 }
 
-// sampleCube samples a cube texture, face by face. Filtering stays inside a
-// face; beyond its edge the wrap modes apply.
-func sampleCube(m *machine, faces *[cubeFaces]bound) {
+// sampleCube samples a cube texture, face by face, of the slots from first on.
+// Filtering stays inside a face; beyond its edge the wrap modes apply.
+func sampleCube(m *machine, first int) {
 	x, y, z := &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W]
 	u, v := &m.f[fScratch0], &m.f[fScratch0+1]
 	face := &m.c[cScratch0][0]
 	seen := cubeFace(m.with, face, x, y, z, m.n)
-	for f, s := range faces {
+	for f := range cubeFaces {
 		if seen>>f&1 == 0 {
 			continue
 		}
+		s := m.bound(0, first+f)
 		cubeCoordinates(m.with, u, v, f, x, y, z, m.n)
 		if seen == 1<<f {
 			s.sample(m, u, v, &m.c[cTex0])
@@ -165,18 +160,18 @@ func sampleCube(m *machine, faces *[cubeFaces]bound) {
 
 // sampleShadowCube samples a shadow cube. It compares the component along the
 // face's axis as the depth.
-func sampleShadowCube(m *machine, faces *[cubeFaces]bound) {
+func sampleShadowCube(m *machine, first int) {
 	x, y, z := &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W]
 	u, v := &m.f[fScratch0], &m.f[fScratch0+1]
 	face, part := &m.c[cScratch0][0], &m.c[cScratch0][1]
 	seen := cubeFace(m.with, face, x, y, z, m.n)
-	for f, s := range faces {
+	for f := range cubeFaces {
 		if seen>>f&1 == 0 {
 			continue
 		}
 		cubeCoordinates(m.with, u, v, f, x, y, z, m.n)
 		shadowReference(m.with, &m.shadowZ, [3]*raster.Plane{x, y, z}[cubeAxes[f].axis], m.v.shadow, m.n)
-		s.sampleShadow(m.with, m.n, u, v, &m.shadowZ, part)
+		m.bound(0, first+f).sampleShadow(m.with, m.n, u, v, &m.shadowZ, part)
 		choose(m.with, &m.c[cTex0][red], part, face, uint8(f), m.n)
 	}
 	spreadRed(&m.c[cTex0])

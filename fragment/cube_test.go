@@ -66,35 +66,40 @@ func TestCubeFacesAndCoordinates(t *testing.T) {
 func TestCubeSampling(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 13))
 	for _, linear := range []bool{false, true} {
-		var faces [cubeFaces]bound
-		for i := range faces {
-			faces[i] = randomSampler(rng, 1)
-			faces[i].magLinear, faces[i].minLinear, faces[i].needLevel = linear, linear, false
-			faces[i].wrapS, faces[i].wrapT = pica.WrapClampToEdge, pica.WrapClampToEdge
+		const first = 1 // slot
+		s := randomSampler(rng, 1)
+		s.magLinear, s.minLinear, s.needLevel = linear, linear, false
+		s.wrapS, s.wrapT = pica.WrapClampToEdge, pica.WrapClampToEdge
+		m := machine{n: raster.Lanes, v: &values{samplers: [3]*sampler{s.sampler}}}
+		for face := range cubeFaces {
+			data := make([]uint32, len(s.texels))
+			for i := range data {
+				data[i] = rng.Uint32()
+			}
+			m.v.texels[first+face] = &texels{data: data}
 		}
-		var m machine
-		m.n = raster.Lanes
 		for i := range m.n {
 			for k := range 3 {
 				m.f[fTex0U+k][i] = float32(rng.NormFloat64())
 			}
 		}
-		sampleCube(&m, &faces)
+		sampleCube(&m, first)
 		for i := range m.n {
 			f, u, v := refCube(float64(m.f[fTex0U][i]), float64(m.f[fTex0V][i]), float64(m.f[fTex0W][i]))
+			face := m.bound(0, first+f)
 			if linear {
-				want := refBilinear(faces[f], 0, u, v)
+				want := refBilinear(face, 0, u, v)
 				for ch := range 4 {
 					require.InDelta(t, want[ch], m.c[cTex0][ch][i], 3)
 				}
 				continue
 			}
-			l := &faces[f].level[0]
+			l := &face.level[0]
 			x, y := u*float64(l.w), v*float64(l.h)
 			if onBoundary(x) || onBoundary(y) {
 				continue
 			}
-			word := faces[f].texels[int(l.offset)+int(y)*int(l.w)+int(x)]
+			word := face.texels[int(l.offset)+int(y)*int(l.w)+int(x)]
 			for ch := range 4 {
 				require.Equal(t, uint8(word>>(8*ch)), m.c[cTex0][ch][i], "lane %d face %d", i, f)
 			}

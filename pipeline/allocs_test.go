@@ -1,4 +1,4 @@
-package pipeline
+package pipeline_test
 
 import (
 	"context"
@@ -7,78 +7,80 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/demo"
+	"pica200/pipeline"
 	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
 
-// TestSteadyStateAllocatesNothing replays traces repeatedly: once buffers have grown and states are compiled, nothing is allocated.
+// measured returns all recorded traces, our own, and the scenes that are recorded for measuring.
+func measured(t *testing.T) map[string][]byte {
+	t.Helper()
+	all := map[string][]byte{}
+	for name, still := range map[string]bool{"still": true, "moving": false} {
+		all[name] = testkit.Must(demo.Moving(t.Context(), 3, still))(t)
+	}
+	for i := range demo.Recordings {
+		all[demo.Recordings[i].Name] = testkit.Must(demo.Recordings[i].Trace(t.Context(), 3))(t)
+	}
+	for _, file := range testkit.Traces(t) {
+		all[file.Name] = file.Read(t)
+	}
+	return all
+}
+
+// TestSteadyStateAllocatesNothing replays every trace repeatedly: once buffers have grown and states are compiled, nothing is
+// allocated, neither where draws find the values of earlier ones nor where all are computed anew. With several workers there are a
+// few allocations, for example for waiting goroutines, but none per loop; a frame has hundreds of loops.
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector allocates")
 	}
-	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "arcs", "b_game", "b_state", "b_vertex", "x_shadow", "particles") {
-		t.Run(file.Name, func(t *testing.T) {
-			require.LessOrEqual(t, replayAllocations(t, file, 1), 20.0, "allocations in a replay")
+	for name, data := range measured(t) {
+		t.Run(name, func(t *testing.T) {
+			trace := states.Parse(t, data)
+			for _, c := range []struct {
+				workers int
+				anew    bool
+				most    float64
+			}{{1, false, 0}, {1, true, 0}, {3, false, 100}} {
+				p := pipeline.PlayerFor(t, trace, pipeline.Options{Workers: c.workers})
+				p.GPU.MakeAnew(c.anew)
+				for range 2 {
+					again(t, p)
+				}
+				require.LessOrEqual(t, testing.AllocsPerRun(2, func() { again(t, p) }), c.most, "%d workers, anew: %v", c.workers, c.anew)
+			}
 		})
 	}
 }
 
-// With several workers there are a few allocations, for example for waiting goroutines, but none per loop; a frame has hundreds of
-// loops.
-func TestWorkersAllocateNothing(t *testing.T) {
-	if testkit.Race {
-		t.Skip("the race detector allocates")
+// again draws all frames from the first on. It returns the number of programs compiled.
+func again(t *testing.T, p *pipeline.Player) (compiled uint64) {
+	require.NoError(t, p.Rewind())
+	for range p.Frames() {
+		f, err := p.NextFrame(context.Background())
+		require.NoError(t, err)
+		compiled += f.Stats.Compiled
 	}
-	for _, file := range testkit.Named(t, "lights", "b_game") {
-		t.Run(file.Name, func(t *testing.T) {
-			require.LessOrEqual(t, replayAllocations(t, file, 3), 60.0, "allocations in a replay")
-		})
-	}
+	return compiled
 }
 
-// replayAllocations counts allocations of replays with warm caches.
-func replayAllocations(t *testing.T, file testkit.Trace, workers int) float64 {
-	p := PlayerFor(t, states.Parse(t, file.Read(t)), Options{Workers: workers})
-	return testing.AllocsPerRun(3, func() {
-		require.NoError(t, p.Rewind())
-		for range p.Frames() {
-			_, err := p.NextFrame(context.Background())
-			require.NoError(t, err)
-		}
-	})
-}
-
-// TestRecompiledProgramsDrawTheSame rebuilds values for each draw and recompiles programs: the pictures are the same, and rebuilding allocates nothing.
+// TestRecompiledProgramsDrawTheSame computes values for each draw anew and recompiles programs: the pictures are the same.
 func TestRecompiledProgramsDrawTheSame(t *testing.T) {
-	if testkit.Race {
-		t.Skip("the race detector allocates")
-	}
 	for _, file := range testkit.Named(t, "lights", "shadow", "gas", "b_state") {
 		t.Run(file.Name, func(t *testing.T) {
-			p := PlayerFor(t, states.Parse(t, file.Read(t)), Options{Workers: 1})
-			replay := func() (pixels []byte, compiled uint64) {
-				require.NoError(t, p.Rewind())
-				for range p.Frames() {
-					f, err := p.NextFrame(context.Background())
-					require.NoError(t, err)
-					compiled += f.Stats.Compiled
-				}
-				pixels, err := p.GPU.Read(p.GPU.LastTargetMemory())
-				require.NoError(t, err)
-				return pixels, compiled
-			}
-			want, first := replay()
-			want = slices.Clone(want)
+			p := pipeline.PlayerFor(t, states.Parse(t, file.Read(t)), pipeline.Options{Workers: 1})
+			pixels := func() []byte { return testkit.Must(p.GPU.Read(p.GPU.LastTargetMemory()))(t) }
+			first := again(t, p)
 			require.NotZero(t, first)
+			want := slices.Clone(pixels())
 			p.GPU.MakeAnew(true)
-			got, compiled := replay()
-			require.Equal(t, want, got)
-			require.Zero(t, compiled, "new values compile no programs")
-			n := testing.AllocsPerRun(3, func() { replay() })
-			require.LessOrEqual(t, n, 30.0, "rebuilding values allocates nothing per draw")
+			require.Zero(t, again(t, p), "new values compile no programs")
+			require.Equal(t, want, pixels())
 			require.NoError(t, p.GPU.ForgetPrograms(t.Context()))
-			got, compiled = replay()
-			require.Equal(t, want, got)
+			compiled := again(t, p)
+			require.Equal(t, want, pixels())
 			require.NotZero(t, compiled)
 			require.LessOrEqual(t, compiled, first)
 		})

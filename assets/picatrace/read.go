@@ -35,9 +35,9 @@ type Trace struct {
 
 // frameRef says where a frame is, and the pictures of its end.
 type frameRef struct {
-	at     int64 // 0: the frame is held in events
-	events []Event
-	shown  []int64
+	at    int64
+	held  *Frame // the frame, if it is in memory and not at
+	shown []int64
 }
 
 // piecesRef is a chunk of pieces first to first+count-1.
@@ -240,10 +240,11 @@ func CheckFrame(n, frames int) error {
 }
 
 // Frame reads frame i, 0 to Frames()-1, with the contents of its loads.
+// Its caller does not change it.
 func (t *Trace) Frame(i int) (*Frame, error) {
 	ref := &t.frames[i]
-	if ref.at == 0 {
-		return &Frame{Index: i, Events: ref.events}, nil
+	if ref.held != nil {
+		return ref.held, nil
 	}
 	h, data, err := t.readChunk(ref.at)
 	if err != nil {
