@@ -81,6 +81,15 @@ func fieldNames(t *testing.T) map[string]map[Reg]string {
 	return names
 }
 
+// sections are the parts of the internal registers, by the first register of each.
+var sections = []struct {
+	from Reg
+	name string
+}{
+	{0x000, "Miscellaneous"}, {0x040, "Rasterizer"}, {0x080, "Texture units"}, {0x0C0, "Texture combiners, fog and gas"},
+	{0x100, "Framebuffer"}, {0x140, "Fragment lighting"}, {0x200, "Geometry pipeline"}, {0x280, "Geometry shader"}, {0x2B0, "Vertex shader"},
+}
+
 func registersPage(t *testing.T) string {
 	var b strings.Builder
 	names := fieldNames(t)
@@ -101,63 +110,62 @@ func registersPage(t *testing.T) string {
 		}
 		return ""
 	}
-	fields := func(fs []Field) {
-		fmt.Fprint(&b, "\n| bits | field | Go | type | |\n|---|---|---|---|---|\n")
+	row := func(cells ...string) {
+		fmt.Fprintf(&b, "| %s |\n", strings.ReplaceAll(strings.Join(cells, " | "), "  ", " "))
+	}
+	// fields writes a row for a register and one for each of its fields.
+	fields := func(number, name, doc string, fs []Field) {
+		row("**"+number+"**", "**"+name+"**", "", doc)
 		for _, f := range fs {
-			bits, typ := fmt.Sprintf("%d-%d", f.Lo, f.Lo+f.Bits-1), f.Type.String()
+			bits, means := fmt.Sprintf("%d-%d", f.Lo, f.Lo+f.Bits-1), f.Type.String()
 			if f.Bits == 1 {
 				bits = fmt.Sprint(f.Lo)
 			}
 			if f.Enum != nil {
-				typ = fmt.Sprintf("[%s](#%s)", f.Enum.Name, strings.ToLower(f.Enum.Name))
+				means = fmt.Sprintf("[%s](#%s)", f.Enum.Name, strings.ToLower(f.Enum.Name))
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", bits, f.Name, variable(f), typ, strings.ReplaceAll(f.Doc, "|", "\\|"))
+			if f.Doc != "" {
+				means += ": " + strings.ReplaceAll(f.Doc, "|", "\\|")
+			}
+			row(bits, f.Name, variable(f), means)
 		}
 	}
+	const head = "\n| bits | field | Go | meaning |\n|---|---|---|---|\n"
 
 	b.WriteString(`# Registers
 
 This page is generated from the register table of package pica; do not edit it. The layout is that of 3dbrew's pages
-"GPU/Internal Registers" and "GPU/External Registers"; other sources are named. Registers with the same layout share a section;
-the Go variable of a field belongs to the first of them (Field.At moves it to the others).
+"GPU/Internal Registers" and "GPU/External Registers"; other sources are named. A register is followed by its fields. Registers with
+the same layout share a row; the Go variable of a field belongs to the first of them (Field.At moves it to the others).
 `)
-	layouts := map[string]int{}
-	var groups [][]*Register
-	unknown := 0
+	var known []*Register
 	for _, r := range Registers {
-		if !r.Known() {
-			unknown++
-			continue
+		if r.Known() {
+			known = append(known, r)
 		}
-		key := r.Doc
-		for _, f := range r.Fields {
-			key += fmt.Sprint(f.Name, f.Lo, f.Bits)
-		}
-		at, ok := layouts[key]
-		if !ok {
-			at = len(groups)
-			layouts[key] = at
-			groups = append(groups, nil)
-		}
-		groups[at] = append(groups[at], r)
 	}
-	fmt.Fprintf(&b, "Nothing is known about %d of the %d registers; they are called GPUREG_xxxx by their number.\n\n## Internal registers\n", unknown, NumRegs)
-	for _, g := range groups {
+	unknown := len(Registers) - len(known)
+	fmt.Fprintf(&b, "Nothing is known about %d of the %d registers; they are called GPUREG_xxxx by their number.\n", unknown, NumRegs)
+	section := -1
+	for _, g := range byLayout(known, func(r *Register) string { return layoutOf(r.Doc, r.Fields) }) {
 		first, last := g[0], g[len(g)-1]
-		if len(g) == 1 {
-			fmt.Fprintf(&b, "\n### 0x%03X %s\n\n%s\n", uint16(first.Reg), first.Name, first.Doc)
-		} else {
-			var numbers []string
-			for _, r := range g {
-				numbers = append(numbers, fmt.Sprintf("0x%03X", uint16(r.Reg)))
-			}
-			fmt.Fprintf(&b, "\n### 0x%03X %s to %s\n\n%s\nRegisters %s.\n", uint16(first.Reg), first.Name,
-				strings.TrimPrefix(last.Name, "GPUREG_"), first.Doc, strings.Join(numbers, ", "))
+		for section+1 < len(sections) && first.Reg >= sections[section+1].from {
+			section++
+			b.WriteString("\n## " + sections[section].name + "\n" + head)
 		}
-		fields(first.Fields)
+		number, name, doc := fmt.Sprintf("0x%03X", uint16(first.Reg)), first.Name, first.Doc
+		if len(g) > 1 {
+			name += " to " + strings.TrimPrefix(last.Name, "GPUREG_")
+			var others []string
+			for _, r := range g[1:] {
+				others = append(others, fmt.Sprintf("%03X", uint16(r.Reg)))
+			}
+			doc += " Also " + strings.Join(others, " ")
+		}
+		fields(number, name, doc, first.Fields)
 	}
 
-	b.WriteString("\n## External registers\n")
+	b.WriteString("\n## External registers\n" + head)
 	enums := []*Enum{}
 	seen := map[*Enum]bool{}
 	note := func(fs []Field) {
@@ -171,25 +179,49 @@ the Go variable of a field belongs to the first of them (Field.At moves it to th
 	for _, r := range Registers {
 		note(r.Fields)
 	}
-	for _, r := range ExternalRegisters {
-		note(r.Fields)
-		fmt.Fprintf(&b, "\n### 0x%08X %s\n\n%s\n", r.Addr, r.Name, r.Doc)
-		fmt.Fprint(&b, "\n| bits | field | type | |\n|---|---|---|---|\n")
-		for _, f := range r.Fields {
-			typ := f.Type.String()
-			if f.Enum != nil {
-				typ = fmt.Sprintf("[%s](#%s)", f.Enum.Name, strings.ToLower(f.Enum.Name))
-			}
-			fmt.Fprintf(&b, "| %d-%d | %s | %s | %s |\n", f.Lo, f.Lo+f.Bits-1, f.Name, typ, f.Doc)
+	for _, g := range byLayout(ExternalRegisters, func(r *ExternalRegister) string { return layoutOf(r.Doc, r.Fields) }) {
+		first, name := g[0], g[0].Name
+		for _, r := range g[1:] {
+			name += fmt.Sprintf(", 0x%X %s", r.Addr, r.Name)
 		}
+		note(first.Fields)
+		fields(fmt.Sprintf("0x%X", first.Addr), name, first.Doc, first.Fields)
 	}
 
 	b.WriteString("\n## Values\n")
 	for _, e := range enums {
-		fmt.Fprintf(&b, "\n### %s\n\n| value | name | |\n|---|---|---|\n", e.Name)
+		var values []string
 		for _, v := range e.Values {
-			fmt.Fprintf(&b, "| %d | %s | %s |\n", v.Value, v.Name, strings.ReplaceAll(v.Doc, "|", "\\|"))
+			text := fmt.Sprintf("%d %s", v.Value, v.Name)
+			if v.Doc != "" {
+				text += " (" + v.Doc + ")"
+			}
+			values = append(values, text)
 		}
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n", e.Name, strings.Join(values, "; "))
 	}
 	return b.String()
+}
+
+// byLayout groups registers by their layout, a text with all that is told of one, in the order of the first of each.
+func byLayout[R any](registers []R, layout func(R) string) (groups [][]R) {
+	at := map[string]int{}
+	for _, r := range registers {
+		key := layout(r)
+		i, ok := at[key]
+		if !ok {
+			i = len(groups)
+			at[key] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	return groups
+}
+
+func layoutOf(doc string, fields []Field) string {
+	for _, f := range fields {
+		doc += fmt.Sprint(f.Name, f.Lo, f.Bits)
+	}
+	return doc
 }

@@ -91,7 +91,7 @@ once. Each change is tried with the tests of its package that reach its line, wi
 What lives is tried with those too, and with the tests of packages that use its own (%[4]sothers%[4]s in
 %[4]stests/mutation/cover.go%[4]s). It is killed where one of them fails. Changes that the compiler refuses do not count.
 
-    make mutants MUTANTS="-n 100 -seed 7"      # a sample; -report docs/MUTANTS.md writes this page
+    make mutants MUTANTS="-n 100 -seed 7"      # a sample; -report FILE writes this page
     make mutants MUTANTS="golden/hash.go:50-90" # all changes of some lines
 
 Seed %[5]d drew %[1]d of %[2]d possible changes; %[3]d were built.
