@@ -260,7 +260,7 @@ var registers = schema.Via(schema.List(registerKind, 0, math.MaxInt, "register w
 
 var (
 	uniforms      = uniformsOf("uniforms", "")
-	lightUniforms = uniformsOf("light_uniforms", "dmp_FragmentLightSource[0].")
+	lightUniforms = uniformsOf("light_uniforms", dmp.LightName(0, ""))
 )
 
 // component is a bool, a number, or the name of a value or of a table.

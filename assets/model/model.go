@@ -4,9 +4,9 @@
 //
 // Load reads a Model from glTF 2.0 (.gltf and .glb, Khronos specification
 // 2.0.1) or Wavefront OBJ with MTL, with PNG, JPEG and TGA images; EncodeGLB
-// writes glTF. Model.Pose computes the nodes at a moment of an animation,
-// Material.Settings translates a material for the fixed fragment stage. Files
-// are untrusted: counts and sizes are checked against the available bytes
+// writes glTF. Model.Pose computes the nodes at a moment of an animation.
+// Materials are described as files do; package scene/shading makes settings of
+// the fragment stage of them. Files are untrusted: counts and sizes are checked against the available bytes
 // before memory is allocated, and errors name the file and the object.
 //
 // Coordinates are right-handed with +y up, as in glTF. Texture coordinates have

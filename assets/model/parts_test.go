@@ -200,43 +200,6 @@ func TestTangentsAlongU(t *testing.T) {
 	require.Nil(t, bare.Tangents, "without normals no tangents are made")
 }
 
-// A metal's reflected surroundings are added to its highlight table.
-func TestMetalSurroundings(t *testing.T) {
-	table := []float32{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
-	run := func(s Settings) (out []float64) {
-		list := append([]float32(nil), table...)
-		s.Surroundings(list)
-		for _, v := range list {
-			out = append(out, math.Round(float64(v)*1e4)/1e4)
-		}
-		return out
-	}
-	for _, c := range []struct {
-		s    Settings
-		want []float64
-	}{
-		{Settings{Shininess: [2]float64{40}}, []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}},
-		{Settings{Mirror: 1, Blur: 0, Shininess: [2]float64{40}}, nil},
-		{Settings{Mirror: 0.5, Blur: 1, Shininess: [2]float64{4}}, nil},
-	} {
-		if c.want != nil {
-			require.Equal(t, c.want, run(c.s))
-			continue
-		}
-		got := run(c.s)
-		for i, v := range got {
-			x := float64(i) / 10
-			smooth := func(from, to, x float64) float64 {
-				u := math.Max(0, math.Min(1, (x-from)/(to-from)))
-				return u * u * (3 - 2*u)
-			}
-			edge := 0.02 + 0.2*c.s.Blur
-			seen := 0.1 + 0.4*smooth(0, 1, x) + 0.3*(smooth(0.5-edge, 0.5+edge, x)-smooth(0.78-edge, 0.78+edge, x))
-			require.InDelta(t, math.Min(1, float64(table[i])*gain(c.s.Shininess[0])+c.s.Mirror*seen), v, 1e-3, "%v at %g", c.s, x)
-		}
-	}
-}
-
 // Strips and fans skip triangles with two equal corners; strips reverse every other triangle.
 func TestStripAndFanTriangles(t *testing.T) {
 	require.Equal(t, []uint32{0, 1, 2, 2, 1, 3, 2, 3, 4}, strip([]uint32{0, 1, 2, 3, 4}))

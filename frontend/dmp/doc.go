@@ -3,9 +3,10 @@
 // combiners, lighting, fog, gas, shadow).
 //
 // A State holds the values of all uniforms and writes them to a register file.
-// State.Set sets a uniform by name, State.SetTable gives a sampler its look-up
-// table, and State.Flush returns the register writes and table uploads for what
-// changed. Recover finds uniforms for given registers.
+// State.Set sets a uniform by name, State.SetAt by its constant
+// (TexEnvCombineRgb.At(2)), State.SetTable gives a sampler its look-up table, and
+// State.Flush returns the register writes and table uploads for what changed.
+// Recover finds uniforms for given registers.
 //
 // There are 297 uniforms with the IDs 0x000 to 0x128, all rows of one table
 // (Uniforms). Each row has the type, the range or the symbols of its values,

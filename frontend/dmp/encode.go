@@ -44,7 +44,7 @@ func encodeNegated(s *State, u *Uniform) {
 }
 
 func encodeShadowBias(s *State, u *Uniform) {
-	pica.TexunitShadowBias.SetFloat(s.Regs, s.values[locShadowZBias][0]*s.values[locShadowZScale][0])
+	pica.TexunitShadowBias.SetFloat(s.Regs, s.values[Texture0ShadowZBias][0]*s.values[Texture0ShadowZScale][0])
 }
 
 // encodeSamplerType0 sets the type of texture unit 0, enables it, and sets the
@@ -65,7 +65,7 @@ func encodeProcBias(s *State, u *Uniform) {
 }
 
 func encodePenumbra(s *State, u *Uniform) {
-	scale, bias := s.values[locPenumbraScale][0], s.values[locPenumbraBias][0]
+	scale, bias := s.values[FragOperationPenumbraScale][0], s.values[FragOperationPenumbraBias][0]
 	pica.FragopShadowConstant.SetFloat(s.Regs, scale+bias)
 	pica.FragopShadowLinear.SetFloat(s.Regs, -scale)
 }
@@ -77,7 +77,7 @@ func encodePenumbra(s *State, u *Uniform) {
 // a z buffer.
 func encodeDepth(s *State, _ *Uniform) {
 	mode, scale := pica.DepthModeZ, float32(1)
-	if w := s.values[locWScale][0]; w != 0 {
+	if w := s.values[FragOperationWScale][0]; w != 0 {
 		mode, scale = pica.DepthModeW, w
 	}
 	pica.DepthmapMode.Set(s.Regs, uint32(mode))
@@ -86,8 +86,8 @@ func encodeDepth(s *State, _ *Uniform) {
 }
 
 func encodeAccMax(s *State, _ *Uniform) {
-	if s.values[locAutoAcc][0] == 0 {
-		pica.GasAccmax.SetFloat(s.Regs, 1/s.values[locAccMax][0])
+	if s.values[GasAutoAcc][0] == 0 {
+		pica.GasAccmax.SetFloat(s.Regs, 1/s.values[GasAccMax][0])
 	}
 }
 
@@ -114,9 +114,9 @@ func product(a, b [4]float32) (p [4]float32) {
 // encodeAmbient writes the ambient light that does not come from a light
 // source.
 func encodeAmbient(s *State, _ *Uniform) {
-	sum := product(s.values[locSceneAmbient], s.values[locMaterialAmbient])
+	sum := product(s.values[LightingAmbient], s.values[MaterialAmbient])
 	for k := range sum {
-		sum[k] += s.values[locEmission][k]
+		sum[k] += s.values[MaterialEmission][k]
 	}
 	setColor(s.Regs, ambientFields, 0, sum)
 }
@@ -127,10 +127,10 @@ var lightColors = []struct {
 	light, material Location
 	fields          []pica.Field
 }{
-	{locLightAmbient, locMaterialAmbient, lightAmbient},
-	{locLightDiffuse, locMaterialDiffuse, lightDiffuse},
-	{locLightSpecular0, locMaterialSpecular0, lightSpecular0},
-	{locLightSpecular1, locMaterialSpecular1, lightSpecular1},
+	{LightAmbient, MaterialAmbient, lightAmbient},
+	{LightDiffuse, MaterialDiffuse, lightDiffuse},
+	{LightSpecular0, MaterialSpecular0, lightSpecular0},
+	{LightSpecular1, MaterialSpecular1, lightSpecular1},
 }
 
 // putLightColor writes colour c, an index of lightColors, of light i.
@@ -160,14 +160,14 @@ func encodeMaterial(s *State, u *Uniform) {
 			s.putLightColor(c, i)
 		}
 	}
-	if u.ID == locMaterialAmbient {
+	if u.ID == MaterialAmbient {
 		encodeAmbient(s, u)
 	}
 }
 
 func (s *State) enabledLights() (n int) {
 	for i := range pica.NumLights {
-		if s.values[locLightEnabled+Location(i)][0] != 0 {
+		if s.values[LightEnabled+Location(i)][0] != 0 {
 			n++
 		}
 	}
@@ -189,7 +189,7 @@ func encodeLights(s *State, _ *Uniform) {
 		f.Set(s.Regs, 0)
 	}
 	for i := range pica.NumLights {
-		if s.values[locLightEnabled+Location(i)][0] != 0 {
+		if s.values[LightEnabled+Location(i)][0] != 0 {
 			lightOrder[n].Set(s.Regs, uint32(i))
 			n++
 		}
@@ -212,7 +212,7 @@ func encodePosition(s *State, u *Uniform) {
 // it, so the table is sent again.
 func encodeAbsInput(s *State, u *Uniform) {
 	encodeInverted(s, u)
-	for _, id := range lutUploads[u.ID-locAbsLutInput] {
+	for _, id := range lutUploads[u.ID-LightEnvAbsLutInputD0] {
 		s.dirty[id] = true
 	}
 }

@@ -17,7 +17,7 @@ func Recover(r *pica.Regs, near, far, offset float32) *State {
 	s := New(&pica.Regs{})
 	s.SetDepthRange(near, far, offset)
 	white := [4]float32{1, 1, 1, 1}
-	for _, loc := range []Location{locMaterialAmbient, locMaterialDiffuse, locMaterialSpecular0, locMaterialSpecular1} {
+	for _, loc := range []Location{MaterialAmbient, MaterialDiffuse, MaterialSpecular0, MaterialSpecular1} {
 		s.values[loc] = white
 	}
 	s.recoverLights(r)
@@ -43,7 +43,7 @@ func Recover(r *pica.Regs, near, far, offset float32) *State {
 // recoverLights finds which lights are on.
 func (s *State) recoverLights(r *pica.Regs) {
 	for i := range pica.LightingNumLights.Get(r) + 1 {
-		s.values[locLightEnabled+Location(pica.LightingPermutation(int(i)).Get(r))] = [4]float32{1}
+		s.values[LightEnabled+Location(pica.LightingPermutation(int(i)).Get(r))] = [4]float32{1}
 	}
 }
 
@@ -51,18 +51,18 @@ func (s *State) recoverLights(r *pica.Regs) {
 func (s *State) recoverOne(u *Uniform, r *pica.Regs) {
 	v := &s.values[u.ID]
 	switch {
-	case u.ID >= locLightEnabled && u.ID < locLightEnabled+pica.NumLights:
-	case u.ID == locSceneAmbient:
+	case u.ID >= LightEnabled && u.ID < LightEnabled+pica.NumLights:
+	case u.ID == LightingAmbient:
 		*v = colorOf(u.Fields, r)
-	case u.ID >= locEmission && u.ID <= locMaterialSpecular1:
-	case u.ID >= locLightAmbient && u.ID < locLightSpecular1+pica.NumLights:
+	case u.ID >= MaterialEmission && u.ID <= MaterialSpecular1:
+	case u.ID >= LightAmbient && u.ID < LightSpecular1+pica.NumLights:
 		*v = colorOf(u.Fields, r)
-	case u.ID >= locLightPosition && u.ID < locLightPosition+pica.NumLights:
+	case u.ID >= LightPosition && u.ID < LightPosition+pica.NumLights:
 		for k := range 3 {
 			v[k] = exact(u.Fields[k], r)
 		}
 		v[3] = 1 - b2f(u.Fields[3].Bool(r))
-	case u.ID >= locSpotDirection && u.ID < locSpotDirection+pica.NumLights:
+	case u.ID >= LightSpotDirection && u.ID < LightSpotDirection+pica.NumLights:
 		for k, f := range u.Fields {
 			v[k] = min(1, max(-1, -exact(f, r)))
 		}
@@ -94,19 +94,19 @@ var inverted = func() (is [NumUniforms]bool) {
 func (s *State) recoverSpecial(u *Uniform, r *pica.Regs) {
 	v := &s.values[u.ID]
 	switch u.ID {
-	case locShadowZScale, locPenumbraBias, locWScale:
+	case Texture0ShadowZScale, FragOperationPenumbraBias, FragOperationWScale:
 		// Another uniform, or the default, determines it.
-		if u.ID == locPenumbraBias {
+		if u.ID == FragOperationPenumbraBias {
 			v[0] = pica.FragopShadowConstant.Float(r) + pica.FragopShadowLinear.Float(r)
 		}
-		if u.ID == locWScale && pica.DepthMode(pica.DepthmapMode.Get(r)) == pica.DepthModeW && s.depthNear != s.depthFar {
+		if u.ID == FragOperationWScale && pica.DepthMode(pica.DepthmapMode.Get(r)) == pica.DepthModeW && s.depthNear != s.depthFar {
 			v[0] = pica.DepthmapScale.Float(r) / (s.depthNear - s.depthFar)
 		}
-	case locShadowZBias:
+	case Texture0ShadowZBias:
 		v[0] = exact(pica.TexunitShadowBias, r)
-	case locPenumbraScale:
+	case FragOperationPenumbraScale:
 		v[0] = -pica.FragopShadowLinear.Float(r)
-	case locSampler0:
+	case Texture0SamplerType:
 		kind := pica.TexunitType.Get(r)
 		if !pica.TexunitEnable0.Bool(r) {
 			kind = uint32(pica.TextureDisabled)
@@ -116,11 +116,11 @@ func (s *State) recoverSpecial(u *Uniform, r *pica.Regs) {
 				v[0] = float32(sym.Number())
 			}
 		}
-	case locProcBias:
+	case ProcTexBias:
 		v[0] = pica.Float16.Decode(pica.ProctexBiasLow.Get(r) | pica.ProctexBiasHigh.Get(r)<<8)
-	case locAutoAcc:
+	case GasAutoAcc:
 		v[0] = 0
-	case locAccMax:
+	case GasAccMax:
 		if x := pica.GasAccmax.Float(r); x > 0 {
 			v[0] = min(u.Max, max(u.Min, 1/x))
 			for range 4 {

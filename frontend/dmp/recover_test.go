@@ -14,7 +14,7 @@ import (
 func TestRecover(t *testing.T) {
 	for i := range Uniforms {
 		u := &Uniforms[i]
-		if u.Type == Sampler1D || u.ID == locWScale {
+		if u.Type == Sampler1D || u.ID == FragOperationWScale {
 			continue // wScale leaves the rest of the depth range in the registers
 		}
 		s := lit(t)

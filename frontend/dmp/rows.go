@@ -2,6 +2,7 @@ package dmp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"pica200/pica"
@@ -108,7 +109,7 @@ func buildUniforms() (table [NumUniforms]Uniform) {
 				i := r.first + k
 				id := r.id + Location(k)
 				if filled[id] {
-					panic(fmt.Sprintf("uniform 0x%03X is twice in the table", id))
+					panic(fmt.Sprintf("uniform 0x%03X is twice in the table", uint16(id)))
 				}
 				filled[id] = true
 				u := Uniform{
@@ -127,6 +128,7 @@ func buildUniforms() (table [NumUniforms]Uniform) {
 					u.Min, u.Max = OwnTable, NumTables-1
 					u.encode = encodeSampler
 				}
+				u.Group = Group(slices.Index(groupNames[:], u.Name[:strings.IndexAny(u.Name, "[.")]))
 				if len(u.Default) != u.Type.components() {
 					panic(fmt.Sprintf("%s: the default has %d components", u.Name, len(u.Default)))
 				}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"pica200/pica"
 )
@@ -58,9 +59,9 @@ func (s *State) SetDepthRange(near, far, offset float32) {
 	encodeDepth(s, nil)
 }
 
-// Set sets the uniform with this name: to bools, numbers, names of symbols, a
-// slice of these or a vector of mathgl, as many as the type has components. A
-// number for an enumerated uniform is the GL number of a symbol, or the
+// Set sets the uniform with this name: to bools, numbers, names of symbols,
+// values of the register table's enumerations (pica.FogModeGas), a slice of
+// these or a vector of mathgl, as many as the type has components. A number for an enumerated uniform is the GL number of a symbol, or the
 // register value. A sampler takes the number of a table unit; SetTable sets a
 // table directly.
 func (s *State) Set(name string, values ...any) error {
@@ -71,11 +72,15 @@ func (s *State) Set(name string, values ...any) error {
 	return s.SetAt(loc, values...)
 }
 
-// SetAll sets several uniforms with one value each: name, value, name, value.
-// It stops at the first error.
+// SetAll sets several uniforms with one value each: Location, value, Location,
+// value. It stops at the first error.
 func (s *State) SetAll(pairs ...any) error {
 	for i := 0; i+1 < len(pairs); i += 2 {
-		if err := s.Set(fmt.Sprint(pairs[i]), pairs[i+1]); err != nil {
+		loc, ok := pairs[i].(Location)
+		if !ok {
+			return fmt.Errorf("%v, argument %d, is a %T; expected a Location", pairs[i], i, pairs[i])
+		}
+		if err := s.SetAt(loc, pairs[i+1]); err != nil {
 			return err
 		}
 	}
@@ -101,7 +106,7 @@ func (s *State) Reset() {
 // SetAt is Set by ID.
 func (s *State) SetAt(loc Location, values ...any) error {
 	if loc >= NumUniforms {
-		return fmt.Errorf("uniform 0x%03X: the IDs end at 0x%03X", uint16(loc), NumUniforms-1)
+		return fmt.Errorf("%v: the IDs end at 0x%03X", loc, NumUniforms-1)
 	}
 	u := &Uniforms[loc]
 	values = flatten(values)
@@ -171,6 +176,17 @@ func (s *State) Ints(loc Location) []int32 {
 	return v
 }
 
+// Has reports whether a component of the uniform has this value, in one of the
+// forms that Set takes.
+func (s *State) Has(loc Location, value any) bool {
+	if loc >= NumUniforms {
+		return false
+	}
+	u := &Uniforms[loc]
+	v, err := u.number(value)
+	return err == nil && slices.Contains(s.values[loc][:u.Type.components()], v)
+}
+
 // Bool returns the value of a uniform of type Bool.
 func (s *State) Bool(loc Location) bool { return loc < NumUniforms && s.values[loc][0] != 0 }
 
@@ -191,6 +207,9 @@ func (s *State) Names(loc Location) []string {
 
 // number checks one component and returns it as it is stored.
 func (u *Uniform) number(x any) (float32, error) {
+	if e, ok := x.(fmt.Stringer); ok && u.Symbols != nil {
+		x = e.String()
+	}
 	if name, ok := x.(string); ok {
 		if u.Symbols == nil {
 			return 0, fmt.Errorf("got the name %q, expected %s", clip(name, 80), u.Values())

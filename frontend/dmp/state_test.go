@@ -16,15 +16,15 @@ import (
 func lit(t *testing.T) *State {
 	s := newTestState()
 	s.SetDepthRange(0.25, 1, 0)
-	require.NoError(t, s.SetAt(locLightEnabled+5, true)) // otherwise light 0 is black
+	require.NoError(t, s.SetAt(LightEnabled+5, true)) // otherwise light 0 is black
 	for i := range Uniforms {
 		u := &Uniforms[i]
 		switch {
 		case u.Type == FloatVec4 && i >= 0x33 && i <= 0x60:
 			require.NoError(t, s.SetAt(Location(i), 0.5, 0.5, 0.5, 1))
-		case Location(i) == locAutoAcc:
+		case Location(i) == GasAutoAcc:
 			require.NoError(t, s.SetAt(Location(i), false))
-		case Location(i) == locShadowZBias:
+		case Location(i) == Texture0ShadowZBias:
 			require.NoError(t, s.SetAt(Location(i), 0.25))
 		}
 	}
@@ -100,9 +100,9 @@ func TestSettingChangesExactlyTheRegisterBits(t *testing.T) {
 			continue
 		}
 		switch {
-		case loc >= locLightEnabled && loc < locLightEnabled+pica.NumLights:
+		case loc >= LightEnabled && loc < LightEnabled+pica.NumLights:
 			continue // one light alone does not move the others: TestLights
-		case loc == locAutoAcc:
+		case loc == GasAutoAcc:
 			continue // overridden by a measured value: TestGasAccumulationMaximum
 		}
 		for _, f := range u.Fields {
@@ -193,12 +193,12 @@ func TestLights(t *testing.T) {
 	require.NoError(t, s.Set("dmp_FragmentMaterial.diffuse", 1, 1, 1, 1))
 	require.Zero(t, s.Regs[pica.RegLight0Diffuse], "light 0 is black while no light is enabled")
 	for _, i := range []int{6, 2, 0} {
-		require.NoError(t, s.SetAt(locLightEnabled+Location(i), true))
+		require.NoError(t, s.SetAt(LightEnabled+Location(i), true))
 	}
 	require.EqualValues(t, 2, pica.LightingNumLights.Get(s.Regs))
 	require.EqualValues(t, 0x620, s.Regs[pica.RegLightingLightPermutation])
 	require.EqualValues(t, 0x0FF3FCFF, s.Regs[pica.RegLight0Diffuse])
-	require.NoError(t, s.SetAt(locLightEnabled, false))
+	require.NoError(t, s.SetAt(LightEnabled, false))
 	require.EqualValues(t, 0x62, s.Regs[pica.RegLightingLightPermutation])
 	require.EqualValues(t, 1, pica.LightingNumLights.Get(s.Regs))
 	require.NoError(t, s.Set("dmp_FragmentLightSource[6].diffuse", 0.5, 1, 2, 1))
@@ -295,8 +295,8 @@ func TestSetAllAndReset(t *testing.T) {
 	s := New(&regs)
 	before = regs
 	require.NoError(t, s.SetTable("dmp_Fog.sampler", make([]float32, 129)))
-	err := s.SetAll("dmp_Fog.color", []float32{0.25, 0.5, 1}, "dmp_Fog.mode", "no mode", "dmp_Fog.zFlip", true)
-	require.ErrorContains(t, err, "dmp_Fog.mode")
+	err := s.SetAll(FogColor, []float32{0.25, 0.5, 1}, FogMode, pica.TextureCube, FogZFlip, true)
+	require.ErrorContains(t, err, "dmp_Fog.mode: \"cube\" is none of its values")
 	set := func(name string) []any {
 		v := testkit.Must(s.Get(name))(t)
 		return v

@@ -81,7 +81,17 @@ func (s *State) TexImage1D(unit int, data []float32) error {
 	return nil
 }
 
-// SetTable sets the table of the sampler with this name. A table of n entries
+// SetTable sets the table of the sampler with this name; SetTableAt says which
+// forms it has.
+func (s *State) SetTable(name string, data []float32) error {
+	loc, err := Locate(name)
+	if err != nil {
+		return err
+	}
+	return s.SetTableAt(loc, data)
+}
+
+// SetTableAt sets the table of a sampler. A table of n entries
 // (256 for lighting and the colours of the procedural texture, 128 for fog and
 // the maps and the noise of the procedural texture, 8 for gas) is given as
 //
@@ -92,10 +102,9 @@ func (s *State) TexImage1D(unit int, data []float32) error {
 //
 // Entries of lighting tables with signed input (absLutInput false) are in the
 // order of the hardware: 0 to 127 for inputs 0 to 1, 128 to 255 for -1 to 0.
-func (s *State) SetTable(name string, data []float32) error {
-	loc, err := Locate(name)
-	if err != nil {
-		return err
+func (s *State) SetTableAt(loc Location, data []float32) error {
+	if loc >= NumUniforms {
+		return fmt.Errorf("%v: the IDs end at 0x%03X", loc, NumUniforms-1)
 	}
 	u := &Uniforms[loc]
 	if u.Type != Sampler1D {
@@ -225,7 +234,7 @@ func (s *State) table(loc Location) (values, diffs []float32, err error) {
 func (s *State) signedInput(id uploadID) bool {
 	for k, ids := range lutUploads {
 		if slices.Contains(ids, id) {
-			return s.values[locAbsLutInput+Location(k)][0] == 0
+			return s.values[LightEnvAbsLutInputD0+Location(k)][0] == 0
 		}
 	}
 	return false

@@ -44,9 +44,45 @@ func (t Type) components() int { return typeSizes[t] }
 // isFloat reports whether values have fractions.
 func (t Type) isFloat() bool { return t >= Float && t <= FloatVec4 }
 
+// Prefix begins all names.
+const Prefix = "dmp_"
+
+// Group is what a uniform is of, the first word of its name.
+type Group uint8
+
+// The groups.
+const (
+	GroupTexture Group = iota
+	GroupFragOperation
+	GroupGas
+	GroupLighting
+	GroupMaterial
+	GroupLight
+	GroupLightEnv
+	GroupTexEnv
+	GroupFog
+)
+
+var groupNames = [...]string{
+	GroupTexture: "dmp_Texture", GroupFragOperation: "dmp_FragOperation", GroupGas: "dmp_Gas", GroupLighting: "dmp_FragmentLighting",
+	GroupMaterial: "dmp_FragmentMaterial", GroupLight: "dmp_FragmentLightSource", GroupLightEnv: "dmp_LightEnv", GroupTexEnv: "dmp_TexEnv", GroupFog: "dmp_Fog",
+}
+
+// LightName returns the name of a uniform of a light: LightName(2, "position").
+func LightName(light int, member string) string {
+	return fmt.Sprintf("%s[%d].%s", groupNames[GroupLight], light, member)
+}
+
+// Is reports whether a name is meant to be that of a uniform. dmp_Point and
+// dmp_Line belong to geometry shaders.
+func Is(name string) bool {
+	return strings.HasPrefix(name, Prefix) && !strings.HasPrefix(name, "dmp_Point.") && !strings.HasPrefix(name, "dmp_Line.")
+}
+
 // Uniform is one row of the table.
 type Uniform struct {
 	ID      Location
+	Group   Group
 	Name    string // "dmp_TexEnv[0].combineRgb"
 	Type    Type
 	Default []float32    // value after context creation, as numbers

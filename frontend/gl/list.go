@@ -101,7 +101,7 @@ func (c *Context) updateGas(ctx context.Context) error {
 		return nil
 	}
 	c.gasDrawn = false
-	if !c.Uniforms.Bool(locAutoAcc) {
+	if !c.Uniforms.Bool(dmp.GasAutoAcc) {
 		return nil
 	}
 	top := pica.GasFeedback.FloatOf(c.dev.ReadRegister(gasFeedback))
@@ -111,17 +111,6 @@ func (c *Context) updateGas(ctx context.Context) error {
 	pica.GasAccmax.SetFloat(&c.regs, 1/top)
 	c.Uniforms.Sent(pica.RegGasAccmax)
 	return c.writeRegisters(ctx, gasAccmax, c.regs[pica.RegGasAccmax])
-}
-
-// locAutoAcc is a uniform that controls more than a register.
-var locAutoAcc = mustLocate("dmp_Gas.autoAcc")
-
-func mustLocate(name string) dmp.Location {
-	loc, err := dmp.Locate(name)
-	if err != nil {
-		panic(err)
-	}
-	return loc
 }
 
 // put sets a field of the state; the next draw sends what changed.

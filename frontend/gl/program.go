@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"pica200/assets/shbin"
+	"pica200/frontend/dmp"
 	"pica200/pica"
 	"pica200/shaderunit/asm"
 	"pica200/shaderunit/symbolic"
@@ -217,9 +218,9 @@ func (s *stage) find(name string, base uint16, n int) (first, count int, ok bool
 }
 
 // plainName removes the prefixes that files of the console have in the names of
-// their libraries: "dmp_Point.viewport.xy".
+// their libraries: dmp_Point.viewport.xy.
 func plainName(name string) string {
-	if strings.HasPrefix(name, "dmp_") {
+	if strings.HasPrefix(name, dmp.Prefix) {
 		return strings.TrimSuffix(name, ".xy")
 	}
 	return name

@@ -1,29 +1,29 @@
 package demo
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"pica200/frontend/dmp"
 	"pica200/internal/mgl"
+	"pica200/pica"
 )
 
 // stage sets function and sources of a combiner stage.
-func (s *scene) stage(i int, function string, src ...string) error {
+func (s *scene) stage(i int, function pica.Combine, src ...pica.Source) error {
 	for len(src) < 3 {
-		src = append(src, "GL_PRIMARY_COLOR")
+		src = append(src, pica.SourcePrimaryColor)
 	}
-	at := func(name string) string { return fmt.Sprintf("dmp_TexEnv[%d].%s", i, name) }
 	return s.c.Uniforms.SetAll(
-		at("combineRgb"), function, at("combineAlpha"), "GL_REPLACE",
-		at("srcRgb"), src, at("srcAlpha"), []string{"GL_PRIMARY_COLOR", "GL_PRIMARY_COLOR", "GL_PRIMARY_COLOR"})
+		dmp.TexEnvCombineRgb.At(i), function, dmp.TexEnvCombineAlpha.At(i), pica.CombineReplace,
+		dmp.TexEnvSrcRgb.At(i), src, dmp.TexEnvSrcAlpha.At(i), []pica.Source{pica.SourcePrimaryColor, pica.SourcePrimaryColor, pica.SourcePrimaryColor})
 }
 
 // passOn makes the combiner stages from first on pass their input on.
 func (s *scene) passOn(first int) error {
 	for i := first; i < 6; i++ {
-		if err := s.stage(i, "GL_REPLACE", "GL_PREVIOUS"); err != nil {
+		if err := s.stage(i, pica.CombineReplace, pica.SourcePrevious); err != nil {
 			return err
 		}
 	}
@@ -31,10 +31,10 @@ func (s *scene) passOn(first int) error {
 }
 
 func (s *scene) skyMaterial() error {
-	if err := s.c.Uniforms.SetAll("dmp_FragmentLighting.enabled", false, "dmp_Texture[0].samplerType", "GL_FALSE"); err != nil {
+	if err := s.c.Uniforms.SetAll(dmp.LightingEnabled, false, dmp.Texture0SamplerType, pica.TextureDisabled); err != nil {
 		return err
 	}
-	if err := s.stage(0, "GL_REPLACE", "GL_PRIMARY_COLOR"); err != nil {
+	if err := s.stage(0, pica.CombineReplace, pica.SourcePrimaryColor); err != nil {
 		return err
 	}
 	return s.passOn(1)
@@ -52,25 +52,28 @@ func (s *scene) knotMaterial() error {
 // vertex colour) + specular sum.
 func (s *scene) lit(diffuse, ambient, specular []float32) error {
 	if err := s.c.Uniforms.SetAll(
-		"dmp_FragmentLighting.enabled", true,
-		"dmp_FragmentLighting.ambient", []float32{0.35, 0.4, 0.5, 1},
-		"dmp_FragmentMaterial.diffuse", diffuse,
-		"dmp_FragmentMaterial.ambient", ambient,
-		"dmp_FragmentMaterial.specular0", specular,
-		"dmp_LightEnv.lutEnabledD0", true,
-		"dmp_LightEnv.absLutInputD0", true,
-		"dmp_LightEnv.lutInputD0", "nh",
-		"dmp_LightEnv.clampHighlights", true,
-		"dmp_Texture[0].samplerType", "GL_TEXTURE_2D",
+		dmp.LightingEnabled, true,
+		dmp.LightingAmbient, []float32{0.35, 0.4, 0.5, 1},
+		dmp.MaterialDiffuse, diffuse,
+		dmp.MaterialAmbient, ambient,
+		dmp.MaterialSpecular0, specular,
+		dmp.LightEnvLutEnabledD0, true,
+		dmp.LightEnvAbsLutInputD0, true,
+		dmp.LightEnvLutInputD0, pica.LutInputNH,
+		dmp.LightEnvClampHighlights, true,
+		dmp.Texture0SamplerType, pica.Texture2D,
 	); err != nil {
 		return err
 	}
-	for i, st := range [][]string{
-		{"GL_MODULATE", "fragment_primary_color", "GL_TEXTURE0"},
-		{"GL_MODULATE", "GL_PREVIOUS", "GL_PRIMARY_COLOR"},
-		{"GL_ADD", "GL_PREVIOUS", "fragment_secondary_color"},
+	for i, st := range []struct {
+		function pica.Combine
+		a, b     pica.Source
+	}{
+		{pica.CombineModulate, pica.SourceFragmentPrimary, pica.SourceTexture0},
+		{pica.CombineModulate, pica.SourcePrevious, pica.SourcePrimaryColor},
+		{pica.CombineAdd, pica.SourcePrevious, pica.SourceFragmentSecondary},
 	} {
-		if err := s.stage(i, st[0], st[1:]...); err != nil {
+		if err := s.stage(i, st.function, st.a, st.b); err != nil {
 			return err
 		}
 	}
@@ -83,7 +86,7 @@ func (s *scene) highlight() error {
 	for i := range table {
 		table[i] = float32(math.Pow(float64(i)/256, 48))
 	}
-	return s.c.Uniforms.SetTable("dmp_FragmentMaterial.samplerD0", table)
+	return s.c.Uniforms.SetTableAt(dmp.MaterialSamplerD0, table)
 }
 
 // lights places a warm light above the scene and a cold one behind it. Positions
@@ -97,13 +100,12 @@ func (s *scene) lights(camera mgl64.Mat4) error {
 		{mgl64.Vec4{-5, 3, -3, 1}, []float32{0.5, 0.6, 0.9, 1}, []float32{0.25, 0.35, 0.6, 1}},
 	} {
 		p := mgl.Narrow4(mgl.Apply(camera, l.position))
-		at := func(name string) string { return fmt.Sprintf("dmp_FragmentLightSource[%d].%s", i, name) }
 		if err := s.c.Uniforms.SetAll(
-			at("enabled"), true,
-			at("position"), p,
-			at("diffuse"), l.diffuse,
-			at("specular0"), l.color,
-			at("ambient"), []float32{0.2, 0.2, 0.25, 1},
+			dmp.LightEnabled.At(i), true,
+			dmp.LightPosition.At(i), p,
+			dmp.LightDiffuse.At(i), l.diffuse,
+			dmp.LightSpecular0.At(i), l.color,
+			dmp.LightAmbient.At(i), []float32{0.2, 0.2, 0.25, 1},
 		); err != nil {
 			return err
 		}

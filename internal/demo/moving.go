@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"pica200/frontend/dmp"
 	"pica200/frontend/gl"
 	"pica200/internal/mgl"
 	"pica200/pica"
@@ -131,7 +132,7 @@ func (s *moving) upload(ctx context.Context, t float64) error {
 	for i := range fog {
 		fog[i] = 1 - float32(i)/128*0.6*wave(t, 1)
 	}
-	return s.c.Uniforms.SetTable("dmp_Fog.sampler", fog)
+	return s.c.Uniforms.SetTableAt(dmp.FogSampler, fog)
 }
 
 // object draws object i of the scene.
@@ -154,22 +155,21 @@ func (s *moving) object(ctx context.Context, i int, t float64, camera mgl64.Mat4
 		return err
 	}
 	if err := s.c.Uniforms.SetAll(
-		"dmp_TexEnv[3].combineRgb", "GL_INTERPOLATE", "dmp_TexEnv[3].srcRgb", []string{"GL_CONSTANT", "GL_PREVIOUS", "GL_CONSTANT"},
-		"dmp_TexEnv[3].operandRgb", []string{"GL_SRC_COLOR", "GL_SRC_COLOR", "GL_SRC_ALPHA"},
-		"dmp_TexEnv[3].constRgba", []float32{wave(t, p), wave(t, p+1), wave(t, p+2), 0.25 * wave(t, p+3)},
-		"dmp_Fog.mode", "GL_FOG", "dmp_Fog.color", color(3)[:3],
-		"dmp_FragOperation.enableAlphaTest", true, "dmp_FragOperation.alphaTestFunc", "GL_GREATER",
-		"dmp_FragOperation.alphaRefValue", 0.5*wave(t, p),
+		dmp.TexEnvCombineRgb.At(3), pica.CombineInterpolate, dmp.TexEnvSrcRgb.At(3), []pica.Source{pica.SourceConstant, pica.SourcePrevious, pica.SourceConstant},
+		dmp.TexEnvOperandRgb.At(3), []pica.OperandRGB{pica.OperandSrcColor, pica.OperandSrcColor, pica.OperandSrcAlpha},
+		dmp.TexEnvConstRgba.At(3), []float32{wave(t, p), wave(t, p+1), wave(t, p+2), 0.25 * wave(t, p+3)},
+		dmp.FogMode, pica.FogModeFog, dmp.FogColor, color(3)[:3],
+		dmp.FragOperationEnableAlphaTest, true, dmp.FragOperationAlphaTestFunc, pica.CompareGreater,
+		dmp.FragOperationAlphaRefValue, 0.5*wave(t, p),
 	); err != nil {
 		return err
 	}
 	for l := range 2 {
-		at := func(name string) string { return fmt.Sprintf("dmp_FragmentLightSource[%d].%s", l, name) }
 		k := p + 3*float64(l)
 		if err := s.c.Uniforms.SetAll(
-			at("enabled"), true,
-			at("position"), []float32{8*wave(t, k) - 4, 8*wave(t, k+1) - 4, 5 * wave(t, k+2), float32(l)},
-			at("diffuse"), color(k), at("specular0"), color(k+1), at("ambient"), []float32{0.1, 0.1, 0.1 + 0.1*wave(t, k), 1},
+			dmp.LightEnabled.At(l), true,
+			dmp.LightPosition.At(l), []float32{8*wave(t, k) - 4, 8*wave(t, k+1) - 4, 5 * wave(t, k+2), float32(l)},
+			dmp.LightDiffuse.At(l), color(k), dmp.LightSpecular0.At(l), color(k+1), dmp.LightAmbient.At(l), []float32{0.1, 0.1, 0.1 + 0.1*wave(t, k), 1},
 		); err != nil {
 			return err
 		}
@@ -179,7 +179,7 @@ func (s *moving) object(ctx context.Context, i int, t float64, camera mgl64.Mat4
 		for j := range table {
 			table[j] = float32(math.Pow(float64(j)/256, 8+40*float64(wave(t, p))))
 		}
-		if err := s.c.Uniforms.SetTable("dmp_FragmentMaterial.samplerD0", table); err != nil {
+		if err := s.c.Uniforms.SetTableAt(dmp.MaterialSamplerD0, table); err != nil {
 			return err
 		}
 	}

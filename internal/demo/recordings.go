@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"pica200/frontend/dmp"
 	"pica200/frontend/gl"
 	"pica200/internal/mgl"
 	"pica200/pica"
@@ -154,15 +155,14 @@ func (p *program2D) write(x, y float64, n, from int, tint [4]float32) {
 }
 
 // combine sets the functions of a combiner stage for colour and alpha.
-func (p *program2D) combine(i int, rgb string, srcRGB []string, alpha string, srcAlpha []string) error {
+func (p *program2D) combine(i int, rgb pica.Combine, srcRGB []pica.Source, alpha pica.Combine, srcAlpha []pica.Source) error {
 	for len(srcRGB) < 3 {
-		srcRGB = append(srcRGB, "GL_CONSTANT")
+		srcRGB = append(srcRGB, pica.SourceConstant)
 	}
 	for len(srcAlpha) < 3 {
-		srcAlpha = append(srcAlpha, "GL_CONSTANT")
+		srcAlpha = append(srcAlpha, pica.SourceConstant)
 	}
-	at := func(name string) string { return fmt.Sprintf("dmp_TexEnv[%d].%s", i, name) }
-	return p.c.Uniforms.SetAll(at("combineRgb"), rgb, at("srcRgb"), srcRGB, at("combineAlpha"), alpha, at("srcAlpha"), srcAlpha)
+	return p.c.Uniforms.SetAll(dmp.TexEnvCombineRgb.At(i), rgb, dmp.TexEnvSrcRgb.At(i), srcRGB, dmp.TexEnvCombineAlpha.At(i), alpha, dmp.TexEnvSrcAlpha.At(i), srcAlpha)
 }
 
 // draw draws the added rectangles with a texture and a destination factor of
@@ -180,28 +180,28 @@ func (p *program2D) draw(ctx context.Context, screen int, t *gl.Texture, dest pi
 	if err := p.c.BindTexture(0, t); err != nil {
 		return err
 	}
-	if err := p.c.Uniforms.SetAll("dmp_FragmentLighting.enabled", false, "dmp_Texture[0].samplerType", "GL_TEXTURE_2D"); err != nil {
+	if err := p.c.Uniforms.SetAll(dmp.LightingEnabled, false, dmp.Texture0SamplerType, pica.Texture2D); err != nil {
 		return err
 	}
-	function, src := "GL_MODULATE", []string{"GL_TEXTURE0", "GL_PRIMARY_COLOR"}
+	function, src := pica.CombineModulate, []pica.Source{pica.SourceTexture0, pica.SourcePrimaryColor}
 	if t == p.font { // it has no colours
-		function, src = "GL_REPLACE", []string{"GL_PRIMARY_COLOR"}
+		function, src = pica.CombineReplace, []pica.Source{pica.SourcePrimaryColor}
 	}
-	if err := p.combine(0, function, src, "GL_MODULATE", []string{"GL_TEXTURE0", "GL_PRIMARY_COLOR"}); err != nil {
+	if err := p.combine(0, function, src, pica.CombineModulate, []pica.Source{pica.SourceTexture0, pica.SourcePrimaryColor}); err != nil {
 		return err
 	}
 	for i := 1; i < 5; i++ {
-		if err := p.combine(i, "GL_REPLACE", []string{"GL_PREVIOUS"}, "GL_REPLACE", []string{"GL_PREVIOUS"}); err != nil {
+		if err := p.combine(i, pica.CombineReplace, []pica.Source{pica.SourcePrevious}, pica.CombineReplace, []pica.Source{pica.SourcePrevious}); err != nil {
 			return err
 		}
 	}
 	// Like citro2d fades a screen: a mix with a constant, by its alpha.
-	if err := p.combine(5, "GL_INTERPOLATE", []string{"GL_PREVIOUS", "GL_CONSTANT", "GL_CONSTANT"}, "GL_REPLACE", []string{"GL_PREVIOUS"}); err != nil {
+	if err := p.combine(5, pica.CombineInterpolate, []pica.Source{pica.SourcePrevious, pica.SourceConstant, pica.SourceConstant}, pica.CombineReplace, []pica.Source{pica.SourcePrevious}); err != nil {
 		return err
 	}
 	if err := p.c.Uniforms.SetAll(
-		"dmp_TexEnv[5].operandRgb", []string{"GL_SRC_COLOR", "GL_SRC_COLOR", "GL_ONE_MINUS_SRC_ALPHA"},
-		"dmp_TexEnv[5].constRgba", []float32{0, 0, 0.1, fade},
+		dmp.TexEnvOperandRgb.At(5), []pica.OperandRGB{pica.OperandSrcColor, pica.OperandSrcColor, pica.OperandOneMinusSrcAlpha},
+		dmp.TexEnvConstRgba.At(5), []float32{0, 0, 0.1, fade},
 	); err != nil {
 		return err
 	}

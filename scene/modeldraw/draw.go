@@ -16,6 +16,7 @@ import (
 	"pica200/assets/model"
 	"pica200/assets/shbin"
 	"pica200/assets/texture"
+	"pica200/frontend/dmp"
 	"pica200/frontend/gl"
 	"pica200/internal/mgl"
 	"pica200/pica"
@@ -319,13 +320,22 @@ func (d *Drawing) units(ctx context.Context, l *look) error {
 			return err
 		}
 		l.cubes[i] = d.cubes[t]
-		if err := u.Set(fmt.Sprintf("dmp_Texture[%d].samplerType", i), l.kindOf(i).String()); err != nil {
+		if err := u.SetAt(dmp.Texture0SamplerType.At(i), l.kindOf(i)); err != nil {
 			return err
 		}
 	}
-	// The digits are the texture coordinates of units 0 to 3.
-	config := [...]string{"0120", "0110", "0111", "0112", "0121", "0122"}[min(l.TexCoordConfig, 5)]
-	return u.SetAll("dmp_Texture[2].texcoord", "texcoord"+config[2:3], "dmp_Texture[3].texcoord", "texcoord"+config[3:4])
+	c := texcoords[min(int(l.TexCoordConfig), len(texcoords)-1)]
+	return u.SetAll(dmp.Texture2Texcoord, c.unit2, dmp.Texture3Texcoord, c.unit3)
+}
+
+// texcoords are the texture coordinates of units 2 and 3 by a material's
+// TexCoordConfig. Units 0 and 1 have their own.
+var texcoords = [...]struct {
+	unit2 pica.Texcoord2
+	unit3 pica.Texcoord3
+}{
+	{pica.Texcoord2From2, pica.Texcoord3From0}, {pica.Texcoord2From1, pica.Texcoord3From0}, {pica.Texcoord2From1, pica.Texcoord3From1},
+	{pica.Texcoord2From1, pica.Texcoord3From2}, {pica.Texcoord2From2, pica.Texcoord3From1}, {pica.Texcoord2From2, pica.Texcoord3From2},
 }
 
 // levels returns how many levels of a texture can be drawn.

@@ -1,13 +1,13 @@
 package modeldraw
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
 	"pica200/assets/cgfx"
+	"pica200/frontend/dmp"
 	"pica200/internal/mgl"
 	"pica200/pica"
 )
@@ -138,12 +138,27 @@ func (d *Drawing) lightVertices(l *look, lights *set, values *values) bool {
 	return true
 }
 
-// tableNames are the fragment tables in the order of cgfx.FragmentTables, with the number
-// by which the hardware uploads each.
-var tableNames = [6]struct {
-	name  string
-	table pica.LightTable
-}{{"RR", pica.TableRR}, {"RG", pica.TableRG}, {"RB", pica.TableRB}, {"D0", pica.TableD0}, {"D1", pica.TableD1}, {"FR", pica.TableFR}}
+// lookup is a lighting table: the number by which the hardware uploads it, and
+// the uniforms of its input.
+type lookup struct {
+	table                  pica.LightTable
+	absolute, input, scale dmp.Location
+}
+
+// lookups are the tables in the order of cgfx.FragmentTables.
+var lookups = [6]lookup{
+	{pica.TableRR, dmp.LightEnvAbsLutInputRR, dmp.LightEnvLutInputRR, dmp.LightEnvLutScaleRR},
+	{pica.TableRG, dmp.LightEnvAbsLutInputRG, dmp.LightEnvLutInputRG, dmp.LightEnvLutScaleRG},
+	{pica.TableRB, dmp.LightEnvAbsLutInputRB, dmp.LightEnvLutInputRB, dmp.LightEnvLutScaleRB},
+	{pica.TableD0, dmp.LightEnvAbsLutInputD0, dmp.LightEnvLutInputD0, dmp.LightEnvLutScaleD0},
+	{pica.TableD1, dmp.LightEnvAbsLutInputD1, dmp.LightEnvLutInputD1, dmp.LightEnvLutScaleD1},
+	{pica.TableFR, dmp.LightEnvAbsLutInputFR, dmp.LightEnvLutInputFR, dmp.LightEnvLutScaleFR},
+}
+
+// spotLookup is the table of a spot.
+func spotLookup(light int) lookup {
+	return lookup{pica.TableSP0 + pica.LightTable(light), dmp.LightEnvAbsLutInputSP, dmp.LightEnvLutInputSP, dmp.LightEnvLutScaleSP}
+}
 
 // rgb is a colour that registers can hold, with an alpha of 1.
 func rgb(c mgl32.Vec4) []float64 {
@@ -160,18 +175,18 @@ func rgb(c mgl32.Vec4) []float64 {
 func (d *Drawing) lightFragments(l *look, lights *set) error {
 	u := d.c.Uniforms
 	on := l.Flags&cgfx.MaterialFragmentLit != 0 && l.Fragment != nil
-	if err := u.Set("dmp_FragmentLighting.enabled", on); err != nil || !on {
+	if err := u.SetAt(dmp.LightingEnabled, on); err != nil || !on {
 		return err
 	}
 	f := l.Fragment
 	err := u.SetAll(
-		"dmp_FragmentLighting.ambient", rgb(lights.ambient),
-		"dmp_FragmentMaterial.emission", rgb(l.colors[0]),
-		"dmp_FragmentMaterial.ambient", rgb(l.colors[1]),
-		"dmp_FragmentMaterial.diffuse", rgb(l.colors[2]),
-		"dmp_FragmentMaterial.specular0", rgb(l.colors[3]),
-		"dmp_FragmentMaterial.specular1", rgb(l.colors[4]),
-		"dmp_LightEnv.clampHighlights", f.LightFlags&1 != 0)
+		dmp.LightingAmbient, rgb(lights.ambient),
+		dmp.MaterialEmission, rgb(l.colors[0]),
+		dmp.MaterialAmbient, rgb(l.colors[1]),
+		dmp.MaterialDiffuse, rgb(l.colors[2]),
+		dmp.MaterialSpecular0, rgb(l.colors[3]),
+		dmp.MaterialSpecular1, rgb(l.colors[4]),
+		dmp.LightEnvClampHighlights, f.LightFlags&1 != 0)
 	if err != nil {
 		return err
 	}
@@ -199,7 +214,6 @@ func (d *Drawing) lightFragments(l *look, lights *set) error {
 
 // fragmentLight sets a light source.
 func (d *Drawing) fragmentLight(i int, v *cgfx.Light, view mgl64.Mat4) error {
-	p := fmt.Sprintf("dmp_FragmentLightSource[%d].", i)
 	u, n := d.c.Uniforms, direction(v, view)
 	at := n.Vec4(0)
 	if v.Type != 0 {
@@ -210,52 +224,45 @@ func (d *Drawing) fragmentLight(i int, v *cgfx.Light, view mgl64.Mat4) error {
 			}
 		}
 	}
-	err := u.SetAll(p+"enabled", true, p+"ambient", rgb(v.Ambient), p+"diffuse", rgb(v.Diffuse),
-		p+"specular0", rgb(v.Specular[0]), p+"specular1", rgb(v.Specular[1]), p+"twoSideDiffuse", v.LastFlags&2 != 0, p+"position", at)
+	err := u.SetAll(dmp.LightEnabled.At(i), true, dmp.LightAmbient.At(i), rgb(v.Ambient), dmp.LightDiffuse.At(i), rgb(v.Diffuse),
+		dmp.LightSpecular0.At(i), rgb(v.Specular[0]), dmp.LightSpecular1.At(i), rgb(v.Specular[1]), dmp.LightTwoSideDiffuse.At(i), v.LastFlags&2 != 0, dmp.LightPosition.At(i), at)
 	if err != nil {
 		return err
 	}
 	if v.Type == 2 && v.Angle != nil {
-		ok, err := d.upload(v.Angle.Table, pica.TableSP0+pica.LightTable(i), "light "+v.Name, "dmp_LightEnv.absLutInputSP")
+		ok, err := d.table(v.Angle, spotLookup(i), "light "+v.Name)
 		if err == nil && ok {
-			err = u.SetAll(p+"spotEnabled", true, p+"spotDirection", n.Mul(-1))
-		}
-		if err == nil && ok {
-			err = d.input("SP", v.Angle)
+			err = u.SetAll(dmp.LightSpotEnabled.At(i), true, dmp.LightSpotDirection.At(i), n.Mul(-1))
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if v.Type != 0 && v.LastFlags&4 != 0 && v.Distance != nil {
-		ok, err := d.upload(v.Distance, pica.TableDA0+pica.LightTable(i), "light "+v.Name, "")
+		ok, err := d.upload(v.Distance, lookup{table: pica.TableDA0 + pica.LightTable(i), absolute: dmp.NumUniforms}, "light "+v.Name)
 		if err != nil || !ok {
 			return err
 		}
-		return u.SetAll(p+"distanceAttenuationEnabled", true, p+"distanceAttenuationScale", float64(pica.Float20.Decode(v.Scale20&0xFFFFF)),
-			p+"distanceAttenuationBias", float64(pica.Float20.Decode(v.Bias20&0xFFFFF)))
+		return u.SetAll(dmp.LightDistanceAttenuationEnabled.At(i), true, dmp.LightDistanceAttenuationScale.At(i), float64(pica.Float20.Decode(v.Scale20&0xFFFFF)),
+			dmp.LightDistanceAttenuationBias.At(i), float64(pica.Float20.Decode(v.Bias20&0xFFFFF)))
 	}
 	return nil
 }
 
-// lutInputs and lutScales are the values of the registers by their numbers.
-var (
-	lutInputs = [...]string{"nh", "vh", "nv", "ln", "sp", "cp"}
-	lutScales = [...]float64{0: 1, 1: 2, 2: 4, 3: 8, 6: 0.25, 7: 0.5}
-)
+// lutScales are the scales of lighting tables by their numbers.
+var lutScales = [...]float64{0: 1, 1: 2, 2: 4, 3: 8, 6: 0.25, 7: 0.5}
 
-// input sets the input of a lighting table.
-func (d *Drawing) input(name string, t *cgfx.LightTable) error {
-	u := d.c.Uniforms
-	if int64(t.Input) < int64(len(lutInputs)) {
-		if err := u.Set("dmp_LightEnv.lutInput"+name, lutInputs[t.Input]); err != nil {
-			return err
-		}
+// table uploads a lighting table and sets its input. It reports whether the
+// file has the table.
+func (d *Drawing) table(t *cgfx.LightTable, at lookup, who string) (bool, error) {
+	ok, err := d.upload(t.Table, at, who)
+	if err == nil && ok && t.Input <= uint32(pica.LutInputCP) {
+		err = d.c.Uniforms.SetAt(at.input, pica.LutInput(t.Input))
 	}
-	if int64(t.Scale) < int64(len(lutScales)) && lutScales[t.Scale] != 0 {
-		return u.Set("dmp_LightEnv.lutScale"+name, lutScales[t.Scale])
+	if err == nil && ok && int64(t.Scale) < int64(len(lutScales)) && lutScales[t.Scale] != 0 {
+		err = d.c.Uniforms.SetAt(at.scale, lutScales[t.Scale])
 	}
-	return nil
+	return ok, err
 }
 
 // tables sets the tables of the fragment shader and the lighting configuration.
@@ -267,47 +274,40 @@ func (d *Drawing) tables(l *look, f *cgfx.FragmentShader) error {
 			if t == nil {
 				continue
 			}
-			name := tableNames[i].name
-			ok, err := d.upload(t.Table, tableNames[i].table, "material "+l.Name, "dmp_LightEnv.absLutInput"+name)
-			if err != nil {
+			var err error
+			if here[i], err = d.table(t, lookups[i], "material "+l.Name); err != nil {
 				return err
-			}
-			if here[i] = ok; ok {
-				if err := d.input(name, t); err != nil {
-					return err
-				}
 			}
 		}
 	}
 	bit := func(n int) bool { return f.LightFlags>>n&1 != 0 }
-	config := f.Layer
-	switch {
-	case config == 8:
-		config = 7
-	case config > 8:
-		config = 0
+	layer := pica.LightLayer(min(f.Layer, 9))
+	switch layer {
+	case 7:
+		layer = pica.LightLayer7
+	case 9:
+		layer = pica.LightLayer0
 	}
 	set := []any{
-		"dmp_LightEnv.lutEnabledD0", bit(1) && here[3], "dmp_LightEnv.lutEnabledD1", bit(2) && here[4],
-		"dmp_LightEnv.lutEnabledRefl", bit(5) && (here[0] || here[1] || here[2]), "dmp_LightEnv.config", fmt.Sprintf("config%d", config),
+		dmp.LightEnvLutEnabledD0, bit(1) && here[3], dmp.LightEnvLutEnabledD1, bit(2) && here[4],
+		dmp.LightEnvLutEnabledRefl, bit(5) && (here[0] || here[1] || here[2]), dmp.LightEnvConfig, layer,
 	}
 	for i := range pica.NumLights {
-		p := fmt.Sprintf("dmp_FragmentLightSource[%d].geomFactor", i)
-		set = append(set, p+"0", bit(3), p+"1", bit(4))
+		set = append(set, dmp.LightGeomFactor0.At(i), bit(3), dmp.LightGeomFactor1.At(i), bit(4))
 	}
 	if here[5] {
-		set = append(set, "dmp_LightEnv.fresnelSelector", pica.Fresnel(f.Fresnel&3).String())
+		set = append(set, dmp.LightEnvFresnelSelector, pica.Fresnel(f.Fresnel&3))
 	}
 	if f.BumpMode != 0 && f.BumpMode < 3 && f.BumpTexture < 3 && l.textures[f.BumpTexture] != nil {
-		set = append(set, "dmp_LightEnv.bumpMode", pica.BumpMode(f.BumpMode).String(),
-			"dmp_LightEnv.bumpSelector", fmt.Sprintf("texture%d", f.BumpTexture), "dmp_LightEnv.bumpRenorm", f.BumpRenormalize != 0)
+		set = append(set, dmp.LightEnvBumpMode, pica.BumpMode(f.BumpMode),
+			dmp.LightEnvBumpSelector, pica.SourceTexture0+pica.Source(f.BumpTexture), dmp.LightEnvBumpRenorm, f.BumpRenormalize != 0)
 	}
 	return u.SetAll(set...)
 }
 
 // upload runs the commands of a table for the next draw. It reports whether the
 // file has the table.
-func (d *Drawing) upload(ref *cgfx.TableRef, id pica.LightTable, who, absolute string) (bool, error) {
+func (d *Drawing) upload(ref *cgfx.TableRef, at lookup, who string) (bool, error) {
 	if ref == nil {
 		return false, nil
 	}
@@ -323,8 +323,8 @@ func (d *Drawing) upload(ref *cgfx.TableRef, id pica.LightTable, who, absolute s
 		d.set.note("%s: the table %q of %q is not in the file; what it is for is off", who, ref.Name, ref.Set)
 		return false, nil
 	}
-	if absolute != "" {
-		if err := d.c.Uniforms.Set(absolute, t.Absolute != 0); err != nil {
+	if at.absolute != dmp.NumUniforms {
+		if err := d.c.Uniforms.SetAt(at.absolute, t.Absolute != 0); err != nil {
 			return false, err
 		}
 	}
@@ -333,7 +333,7 @@ func (d *Drawing) upload(ref *cgfx.TableRef, id pica.LightTable, who, absolute s
 		words[i] = uint32(t.Commands[4*i]) | uint32(t.Commands[4*i+1])<<8 | uint32(t.Commands[4*i+2])<<16 | uint32(t.Commands[4*i+3])<<24
 	}
 	d.queued = append(d.queued, func() error {
-		if err := d.c.Override(pica.RegLightingLutIndex, 0xF, uint32(id)<<8); err != nil {
+		if err := d.c.Override(pica.RegLightingLutIndex, 0xF, uint32(at.table)<<8); err != nil {
 			return err
 		}
 		_, err := run(d.c, words, func(r pica.Reg) bool { return r >= pica.RegLightingLutData0 && r < pica.RegLightingLutData0+8 })
@@ -346,7 +346,7 @@ func (d *Drawing) upload(ref *cgfx.TableRef, id pica.LightTable, who, absolute s
 func (d *Drawing) fog(l *look) error {
 	u := d.c.Uniforms
 	if l.Flags&cgfx.MaterialFogged == 0 {
-		return u.Set("dmp_Fog.mode", "off")
+		return u.SetAt(dmp.FogMode, pica.FogModeOff)
 	}
 	f := d.set.fog(l.Material.Fog)
 	if f != nil {
@@ -354,7 +354,7 @@ func (d *Drawing) fog(l *look) error {
 	}
 	if f == nil || f.Updater == nil {
 		d.set.note("material %s: fog %d is not in the file, so it is off", l.Name, l.Material.Fog)
-		return u.Set("dmp_Fog.mode", "off")
+		return u.SetAt(dmp.FogMode, pica.FogModeOff)
 	}
 	up := f.Updater
 	table := make([]float32, 129)
@@ -378,10 +378,10 @@ func (d *Drawing) fog(l *look) error {
 		}
 		table[i] = float32(min(v, 1))
 	}
-	if err := u.SetTable("dmp_Fog.sampler", table); err != nil {
+	if err := u.SetTableAt(dmp.FogSampler, table); err != nil {
 		return err
 	}
-	return u.SetAll("dmp_Fog.color", rgb(f.Color)[:3], "dmp_Fog.mode", "fog")
+	return u.SetAll(dmp.FogColor, rgb(f.Color)[:3], dmp.FogMode, pica.FogModeFog)
 }
 
 func (s *Set) fog(number uint32) *cgfx.Fog {

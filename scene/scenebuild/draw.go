@@ -16,6 +16,7 @@ import (
 	"pica200/pipeline"
 	"pica200/scene"
 	"pica200/scene/modeldraw"
+	"pica200/scene/shading"
 )
 
 // drawing is one drawing of a stage.
@@ -45,11 +46,8 @@ type drawing struct {
 }
 
 type imageKey struct {
-	model  *model.Model
-	image  int
-	blue   int // image whose blue, times factor, replaces this one's; -1 for none
-	factor float32
-	kind   model.Texture // sampling
+	model *model.Model
+	shading.Unit
 }
 
 type poseKey struct {

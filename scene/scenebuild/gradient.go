@@ -4,13 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"pica200/frontend/dmp"
 	"pica200/scene"
-)
-
-// Samplers that a gradient fills, in the order of its channels.
-var (
-	proceduralSamplers = []string{"dmp_Texture[3].ptSamplerR", "dmp_Texture[3].ptSamplerG", "dmp_Texture[3].ptSamplerB", "dmp_Texture[3].ptSamplerA"}
-	gasSamplers        = []string{"dmp_Gas.samplerTR", "dmp_Gas.samplerTG", "dmp_Gas.samplerTB"}
 )
 
 // proceduralWidth is the default number of entries of level 0 in the colour
@@ -22,13 +17,13 @@ const proceduralWidth = 128
 // sampler at the same level or further inside overrides the gradient.
 func (d *drawing) gradients(w *scene.Draw) error {
 	for _, g := range []struct {
-		samplers []string
-		name     func(*scene.State) string
-		fill     func(*scene.Gradient) ([][]float32, error)
+		sampler dmp.Location // of the first channel
+		name    func(*scene.State) string
+		fill    func(*scene.Gradient) ([][]float32, error)
 	}{
-		{proceduralSamplers, func(s *scene.State) string { return s.ProceduralColors }, d.proceduralColors},
-		{gasSamplers, func(s *scene.State) string { return s.GasColors }, func(g *scene.Gradient) (out [][]float32, _ error) {
-			for c := range gasSamplers {
+		{dmp.ProcSamplerR, func(s *scene.State) string { return s.ProceduralColors }, d.proceduralColors},
+		{dmp.GasSamplerTR, func(s *scene.State) string { return s.GasColors }, func(g *scene.Gradient) (out [][]float32, _ error) {
+			for c := range 3 {
 				out = append(out, g.Channel(c, 9))
 			}
 			return out, nil
@@ -55,11 +50,12 @@ func (d *drawing) gradients(w *scene.Draw) error {
 		if err != nil {
 			return err
 		}
-		for i, sampler := range g.samplers {
-			if slices.Contains(own, sampler) {
+		for i, channel := range channels {
+			sampler := g.sampler.At(i)
+			if slices.Contains(own, sampler.String()) {
 				continue
 			}
-			if err := d.c.Uniforms.SetTable(sampler, channels[i]); err != nil {
+			if err := d.c.Uniforms.SetTableAt(sampler, channel); err != nil {
 				return gradient.Errorf("gradient %s: %v", name, err)
 			}
 		}
@@ -73,18 +69,10 @@ func (d *drawing) gradients(w *scene.Draw) error {
 // GPUREG_TEXUNIT3_PROCTEX5). Where levels overlap, the lower level wins.
 func (d *drawing) proceduralColors(g *scene.Gradient) ([][]float32, error) {
 	u := d.c.Uniforms
-	number := func(name string) int {
-		v, err := u.Get(name)
-		if err != nil || len(v) != 1 {
-			return 0
-		}
-		n, _ := v[0].(int32)
-		return int(n)
-	}
-	width, offset := number("dmp_Texture[3].ptTexWidth"), number("dmp_Texture[3].ptTexOffset")
+	width, offset := int(u.Ints(dmp.ProcTexWidth)[0]), int(u.Ints(dmp.ProcTexOffset)[0])
 	if width == 0 {
 		width = proceduralWidth
-		if err := u.Set("dmp_Texture[3].ptTexWidth", width); err != nil {
+		if err := u.SetAt(dmp.ProcTexWidth, width); err != nil {
 			return nil, err
 		}
 	}

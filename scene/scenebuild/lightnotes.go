@@ -2,7 +2,6 @@ package scenebuild
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"pica200/fragment"
@@ -11,15 +10,21 @@ import (
 	"pica200/scene"
 )
 
-// lightTables are the lighting tables that a scene can set, each with the uniform that enables it ("" if none is needed).
-var lightTables = []struct{ table, sampler, enabled string }{
-	{"D0", "dmp_FragmentMaterial.samplerD0", "dmp_LightEnv.lutEnabledD0"},
-	{"D1", "dmp_FragmentMaterial.samplerD1", "dmp_LightEnv.lutEnabledD1"},
-	{"RR", "dmp_FragmentMaterial.samplerRR", "dmp_LightEnv.lutEnabledRefl"},
-	{"RG", "dmp_FragmentMaterial.samplerRG", "dmp_LightEnv.lutEnabledRefl"},
-	{"RB", "dmp_FragmentMaterial.samplerRB", "dmp_LightEnv.lutEnabledRefl"},
-	{"FR", "dmp_FragmentMaterial.samplerFR", ""},
+// lightTables are the lighting tables that a scene can set, each with the
+// uniforms that enable it (noSwitch: nothing does) and say what its input is.
+var lightTables = []struct {
+	name                       string
+	sampler, enabled, absolute dmp.Location
+}{
+	{"D0", dmp.MaterialSamplerD0, dmp.LightEnvLutEnabledD0, dmp.LightEnvAbsLutInputD0},
+	{"D1", dmp.MaterialSamplerD1, dmp.LightEnvLutEnabledD1, dmp.LightEnvAbsLutInputD1},
+	{"RR", dmp.MaterialSamplerRR, dmp.LightEnvLutEnabledRefl, dmp.LightEnvAbsLutInputRR},
+	{"RG", dmp.MaterialSamplerRG, dmp.LightEnvLutEnabledRefl, dmp.LightEnvAbsLutInputRG},
+	{"RB", dmp.MaterialSamplerRB, dmp.LightEnvLutEnabledRefl, dmp.LightEnvAbsLutInputRB},
+	{"FR", dmp.MaterialSamplerFR, noSwitch, dmp.LightEnvAbsLutInputFR},
 }
+
+const noSwitch = dmp.NumUniforms
 
 // stateNotes adds remarks about settings of a draw that its state does not read.
 func (d *drawing) stateNotes(w *scene.Draw, lit, normals bool) {
@@ -27,61 +32,40 @@ func (d *drawing) stateNotes(w *scene.Draw, lit, normals bool) {
 	note := func(format string, args ...any) {
 		d.note(fmt.Sprintf("%s: ", drawName(w)) + fmt.Sprintf(format, args...))
 	}
-	given := map[string]bool{}
-	tables := map[string]string{} // tables of samplers; inner settings override
-	for _, list := range [][]scene.Uniform{d.Scene.Uniforms, d.pass.Uniforms, w.Uniforms} {
-		for i := range list {
-			given[list[i].Name] = true
-			if v := list[i].Values; len(v) == 1 {
-				tables[list[i].Name], _ = v[0].(string)
-			}
-		}
-	}
+	given := d.settings(w)
 	d.readNotes(w, given, note)
-	if !lit {
-		if len(d.Scene.Lights) > 0 && !normals && w.Lit == nil && d.pass.Mode == "color" && slices.ContainsFunc(lightTables, func(t struct{ table, sampler, enabled string }) bool { return given[t.sampler] }) {
-			note("it is not lit, for the mesh has no normals (lit: true lights it all the same)")
-		}
-		return
-	}
-	layer := pica.LightLayer0
-	if v, err := u.Get("dmp_LightEnv.config"); err == nil && len(v) == 1 {
-		if n, ok := pica.LightLayers.Lookup(fmt.Sprint(v[0])); ok {
-			layer = pica.LightLayer(n)
-		}
-	}
+	layer := pica.LightLayer(pica.LightingLayer.Get(u.Regs))
 	for _, t := range lightTables {
-		if !given[t.sampler] {
-			continue
-		}
-		on := true
-		if t.enabled != "" {
-			loc, err := dmp.Locate(t.enabled)
-			on = err != nil || u.Bool(loc)
-		}
 		switch {
-		case !on:
-			note("%s is given, but %s is false, so it is not read", t.sampler, t.enabled)
-		case !fragment.LayerHasTable(layer, t.table):
-			note("%s is given, but dmp_LightEnv.config: %v has no table %s, which reads as 1; those that have it are %s", t.sampler, layer, t.table, layersWith(t.table))
+		case !given.has(t.sampler):
+		case !lit:
+			if len(d.Scene.Lights) > 0 && !normals && w.Lit == nil && d.pass.Mode == "color" {
+				note("it is not lit, for the mesh has no normals (lit: true lights it all the same)")
+			}
+			return
+		case t.enabled != noSwitch && !u.Bool(t.enabled):
+			note("%v is given, but %v is false, so it is not read", t.sampler, t.enabled)
+		case !fragment.LayerHasTable(layer, t.name):
+			note("%v is given, but %v: %v has no table %s, which reads as 1; those that have it are %s", t.sampler, dmp.LightEnvConfig, layer, t.name, layersWith(t.name))
 		default:
-			d.signNote(t.table, t.sampler, tables[t.sampler], note)
+			d.signNote(t.absolute, t.sampler.String(), given[t.sampler], note)
 		}
 	}
-	d.spotNotes(layer.String(), fragment.LayerHasTable(layer, "SP"), note)
+	if lit {
+		d.spotNotes(layer.String(), fragment.LayerHasTable(layer, "SP"), note)
+	}
 }
 
 // signNote adds a remark if a table is made for another input range than the hardware uses.
-func (d *drawing) signNote(table, sampler, name string, note func(format string, args ...any)) {
-	unsigned := "dmp_LightEnv.absLutInput" + table
+func (d *drawing) signNote(absolute dmp.Location, sampler, name string, note func(format string, args ...any)) {
 	for i := range d.Scene.Tables {
 		t := &d.Scene.Tables[i]
-		switch abs := d.named(unsigned) == "true"; {
+		switch abs := d.c.Uniforms.Bool(absolute); {
 		case t.Name != name || t.Values != nil:
 		case t.Signed && abs:
-			note("table %s of %s is signed, but %s is true: the input is never below 0, and the entries are taken in another order", name, sampler, unsigned)
+			note("table %s of %s is signed, but %v is true: the input is never below 0, and the entries are taken in another order", name, sampler, absolute)
 		case !t.Signed && !abs:
-			note("table %s of %s is made for inputs from 0 to 1, but %s is false: the input is from -1 to 1 (signed: true makes such a table)", name, sampler, unsigned)
+			note("table %s of %s is made for inputs from 0 to 1, but %v is false: the input is from -1 to 1 (signed: true makes such a table)", name, sampler, absolute)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"pica200/assets/shbin"
+	"pica200/frontend/dmp"
 	"pica200/internal/files"
 	"pica200/scene"
 	"pica200/shaderunit/asm"
@@ -109,13 +110,14 @@ uniforms:
 	}
 	if !lit {
 		draw += ", lit: false"
+		const source, alpha, constant = dmp.TexEnvSrcRgb, dmp.TexEnvSrcAlpha, dmp.TexEnvConstRgba
 		switch {
 		case textured && colored:
-			draw += fmt.Sprintf(`, uniforms: {"dmp_TexEnv[0].combineRgb": GL_MODULATE, "dmp_TexEnv[0].srcRgb": [GL_TEXTURE%d, GL_PRIMARY_COLOR, GL_PRIMARY_COLOR]}`, unit)
+			draw += fmt.Sprintf(`, uniforms: {"%v": GL_MODULATE, "%v": [GL_TEXTURE%d, GL_PRIMARY_COLOR, GL_PRIMARY_COLOR]}`, dmp.TexEnvCombineRgb, source, unit)
 		case textured:
-			draw += fmt.Sprintf(`, uniforms: {"dmp_TexEnv[0].srcRgb": [GL_TEXTURE%d, GL_TEXTURE%[1]d, GL_TEXTURE%[1]d], "dmp_TexEnv[0].srcAlpha": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "dmp_TexEnv[0].constRgba": [1, 1, 1, 1]}`, unit)
+			draw += fmt.Sprintf(`, uniforms: {"%v": [GL_TEXTURE%d, GL_TEXTURE%[2]d, GL_TEXTURE%[2]d], "%[3]v": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "%v": [1, 1, 1, 1]}`, source, unit, alpha, constant)
 		case !colored: // no colour is known
-			draw += `, uniforms: {"dmp_TexEnv[0].srcRgb": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "dmp_TexEnv[0].srcAlpha": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "dmp_TexEnv[0].constRgba": [0.8, 0.75, 0.6, 1]}`
+			draw += fmt.Sprintf(`, uniforms: {"%v": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "%v": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "%v": [0.8, 0.75, 0.6, 1]}`, source, alpha, constant)
 		}
 	}
 	// Draws without depth, such as menus, often lie at the far plane.

@@ -18,102 +18,33 @@ import (
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/scene"
+	"pica200/scene/shading"
+	"pica200/shaderunit/shaders"
 )
 
 // setState sets all state of the fixed functions for a draw, starting from the
-// defaults, so that a draw does not depend on the ones before it.
+// defaults, so that a draw does not depend on the ones before it. Each step
+// overrides what the steps before it set.
 func (d *drawing) setState(ctx context.Context, w *scene.Draw, m *model.Model, part *model.Part, material *model.Material, lit bool) error {
-	c := d.c
-	c.Uniforms.Reset()
-	cull := pica.CullBack
-	if w.Material && material.DoubleSided {
-		cull = pica.CullNone
-	}
-	if v, ok := pica.CullModes.Lookup(w.Cull); ok {
-		cull = pica.CullMode(v)
-	}
-	c.CullFace(cull)
-	depth := scene.DepthTest{Test: true, Func: "less", Write: true}
-	if w.Material && material.Alpha == model.Blend {
-		depth.Write = false
-	}
-	if d.pass.Mode != "color" {
-		depth.Write = false
-	}
-	if w.Depth != nil {
-		depth = *w.Depth
-	}
-	f, _ := pica.CompareFuncs.Lookup(depth.Func)
-	c.DepthTest(depth.Test, pica.CompareFunc(f))
-	c.DepthMask(depth.Write)
-	d.blend(w, material)
-	d.stencil(w)
-	write := w.Write
-	if write == "" {
-		write = "rgba"
-	}
-	has := func(ch string) bool { return strings.Contains(write, ch) }
-	c.ColorMask(has("r"), has("g"), has("b"), has("a"))
-	if s := w.Scissor; s != nil {
-		c.Scissor(s[0], s[1], s[2], s[3])
-	} else {
-		c.Scissor(0, 0, 0, 0)
-	}
-	if err := c.Uniforms.Set("dmp_FragOperation.mode", map[string]string{"color": "default", "gas": "gas", "shadow": "shadow"}[d.pass.Mode]); err != nil {
+	d.c.Uniforms.Reset()
+	d.testsAndBlending(w, material)
+	if err := d.c.Uniforms.SetAt(dmp.FragOperationMode, passModes[d.pass.Mode]); err != nil {
 		return err
 	}
 	if err := d.lights(lit); err != nil {
 		return err
 	}
-	var settings model.Settings
-	if w.Material && d.pass.Mode == "color" {
-		// A program set by the scene may compute colours; otherwise they are white.
-		colors := part.Colors != nil || w.Color != nil || w.Program != ""
-		unmasked := d.noMask(w)
-		settings = material.Settings(colors, lit, unmasked == "")
-		if lit && material.Mixed() && !material.Unlit && settings.Metal < 0 {
-			d.note(fmt.Sprintf("%s: metalness counts by its mean: %s", drawName(w), cmp.Or(unmasked, "with a texture, vertex colours and emission it needs a seventh combiner")))
-		}
-		for _, u := range settings.Uniforms {
-			if err := c.Uniforms.Set(u.Name, u.Value); err != nil {
-				return err
-			}
-		}
-		for i, shininess := range settings.Shininess {
-			if shininess == 0 {
-				continue
-			}
-			power := scene.Table{Power: shininess}
-			table := power.Make(257)
-			if i == 0 {
-				settings.Surroundings(table)
-			}
-			if err := c.Uniforms.SetTable(fmt.Sprintf("dmp_FragmentMaterial.samplerD%d", i), table); err != nil {
-				return err
-			}
-		}
-		for i := range d.Scene.Lights {
-			// In the mask, one highlight of each light is red, the other green.
-			if p := fmt.Sprintf("dmp_FragmentLightSource[%d].specular", i); settings.Metal >= 0 {
-				v, err := c.Uniforms.Get(p + "0")
-				if err == nil {
-					err = c.Uniforms.Set(p+"1", v...)
-				}
-				if err != nil {
-					return err
-				}
-			}
-		}
-	}
-	if err := d.bindTextures(ctx, w, m, settings); err != nil {
+	look, err := d.material(w, part, material, lit)
+	if err != nil {
 		return err
 	}
-	for _, list := range [][]scene.Uniform{d.Scene.Uniforms, d.pass.Uniforms, w.Uniforms} {
-		for i := range list {
-			if isDmp(list[i].Name) {
-				if err := d.setUniform(&list[i]); err != nil {
-					return err
-				}
+	if err := d.bindTextures(ctx, w, m, look); err != nil {
+		return err
+	}
+	for _, u := range d.uniforms(w) {
+		if dmp.Is(u.Name) {
+			if err := d.setUniform(u); err != nil {
+				return err
 			}
 		}
 	}
@@ -122,6 +53,75 @@ func (d *drawing) setState(ctx context.Context, w *scene.Draw, m *model.Model, p
 	}
 	d.stateNotes(w, lit, part.Normals != nil)
 	return nil
+}
+
+var passModes = map[string]pica.FragmentMode{"color": pica.FragmentModeDefault, "gas": pica.FragmentModeGas, "shadow": pica.FragmentModeShadow}
+
+// uniforms are those of the scene, of the pass and of the draw, in the order in
+// which they override each other.
+func (d *drawing) uniforms(w *scene.Draw) (list []*scene.Uniform) {
+	for _, of := range [][]scene.Uniform{d.Scene.Uniforms, d.pass.Uniforms, w.Uniforms} {
+		for i := range of {
+			list = append(list, &of[i])
+		}
+	}
+	return list
+}
+
+// testsAndBlending sets what decides whether and how a fragment is written:
+// the draw's keys, or else what the material says.
+func (d *drawing) testsAndBlending(w *scene.Draw, material *model.Material) {
+	c := d.c
+	cull := pica.CullBack
+	if w.Material && material.DoubleSided {
+		cull = pica.CullNone
+	}
+	if v, ok := pica.CullModes.Lookup(w.Cull); ok {
+		cull = pica.CullMode(v)
+	}
+	c.CullFace(cull)
+	blended := w.Material && material.Alpha == model.Blend
+	depth := scene.DepthTest{Test: true, Func: "less", Write: !blended && d.pass.Mode == "color"}
+	if w.Depth != nil {
+		depth = *w.Depth
+	}
+	f, _ := pica.CompareFuncs.Lookup(depth.Func)
+	c.DepthTest(depth.Test, pica.CompareFunc(f))
+	c.DepthMask(depth.Write)
+	d.blend(w, blended)
+	d.stencil(w)
+	has := func(ch string) bool { return strings.Contains(cmp.Or(w.Write, "rgba"), ch) }
+	c.ColorMask(has("r"), has("g"), has("b"), has("a"))
+	var s [4]int
+	if w.Scissor != nil {
+		s = *w.Scissor
+	}
+	c.Scissor(s[0], s[1], s[2], s[3])
+}
+
+// material shows the model's material, if the draw and the pass do. It returns
+// the settings, or nil.
+func (d *drawing) material(w *scene.Draw, part *model.Part, material *model.Material, lit bool) (*shading.Settings, error) {
+	if !w.Material || d.pass.Mode != "color" {
+		return nil, nil
+	}
+	unmasked := d.noMask(w)
+	look := shading.Of(material, shading.Surface{
+		// A program set by the scene may compute colours; otherwise they are white.
+		Colors: part.Colors != nil || w.Color != nil || w.Program != "",
+		Lit:    lit, Masks: unmasked == ""})
+	if look.Mean {
+		d.note(fmt.Sprintf("%s: metalness counts by its mean: %s", drawName(w), cmp.Or(unmasked, "with a texture, vertex colours and emission it needs a seventh combiner")))
+	}
+	u := d.c.Uniforms
+	err := look.Apply(u)
+	for i := range d.Scene.Lights {
+		// In the mask, one highlight of each light is red, the other green.
+		if err == nil && look.Masked {
+			err = u.SetAt(dmp.LightSpecular1.At(i), u.Floats(dmp.LightSpecular0.At(i)))
+		}
+	}
+	return look, err
 }
 
 // noMask returns why a material's metalness cannot vary over a draw, or "".
@@ -136,27 +136,18 @@ func (d *drawing) noMask(w *scene.Draw) string {
 			return fmt.Sprintf("the highlight of light %d is not grey, or it has a second one", i)
 		}
 	}
-	for _, list := range [][]scene.Uniform{d.Scene.Uniforms, d.pass.Uniforms, w.Uniforms} {
-		for i := range list {
-			for _, p := range []string{"dmp_TexEnv[", "dmp_LightEnv.", "dmp_FragmentMaterial.", "dmp_Texture[1]"} {
-				if strings.HasPrefix(list[i].Name, p) {
-					return "the scene sets " + list[i].Name
-				}
-			}
+	for _, u := range d.uniforms(w) {
+		loc, err := dmp.Locate(u.Name)
+		if g := dmp.Uniforms[loc].Group; err == nil && (g == dmp.GroupTexEnv || g == dmp.GroupLightEnv || g == dmp.GroupMaterial || loc == dmp.Texture1SamplerType) {
+			return "the scene sets " + u.Name
 		}
 	}
 	return ""
 }
 
-// isDmp reports whether a uniform is one of the fixed functions. The names
-// dmp_Point and dmp_Line belong to geometry shaders.
-func isDmp(name string) bool {
-	return strings.HasPrefix(name, "dmp_") && !strings.HasPrefix(name, "dmp_Point.") && !strings.HasPrefix(name, "dmp_Line.")
-}
-
-func (d *drawing) blend(w *scene.Draw, m *model.Material) {
+func (d *drawing) blend(w *scene.Draw, blended bool) {
 	b := scene.BlendPresets["off"]
-	if w.Material && m.Alpha == model.Blend {
+	if blended {
 		b = scene.BlendPresets["alpha"]
 	}
 	if w.Blend != nil {
@@ -188,27 +179,22 @@ func (d *drawing) stencil(w *scene.Draw) {
 // lights sets the scene's lights, in view space.
 func (d *drawing) lights(on bool) error {
 	u := d.c.Uniforms
-	if err := u.Set("dmp_FragmentLighting.enabled", on); err != nil || !on {
+	if err := u.SetAt(dmp.LightingEnabled, on); err != nil || !on {
 		return err
 	}
 	if v := d.Scene.Ambient.At(d.t); v != nil {
-		if err := u.Set("dmp_FragmentLighting.ambient", []float64{v[0], v[1], v[2], 1}); err != nil {
+		if err := u.SetAt(dmp.LightingAmbient, []float64{v[0], v[1], v[2], 1}); err != nil {
 			return err
 		}
 	}
 	for i := range d.Scene.Lights {
 		l := &d.Scene.Lights[i]
-		p := fmt.Sprintf("dmp_FragmentLightSource[%d].", i)
-		values, err := d.light(l, p)
-		if err == nil {
-			err = u.SetAll(values...)
-		}
-		if err != nil {
+		if err := d.light(i, l); err != nil {
 			return l.Errorf("light %d: %v", i, err)
 		}
 		for k := range l.Uniforms {
 			one := l.Uniforms[k]
-			one.Name = p + one.Name
+			one.Name = dmp.LightName(i, one.Name)
 			if err := d.setUniform(&one); err != nil {
 				return err
 			}
@@ -217,9 +203,8 @@ func (d *drawing) lights(on bool) error {
 	return nil
 }
 
-// light returns the names and values of the uniforms of a light, in view space;
-// p is the prefix of the names.
-func (d *drawing) light(l *scene.Light, p string) ([]any, error) {
+// light sets the uniforms of light i, in view space.
+func (d *drawing) light(i int, l *scene.Light) error {
 	at := mgl64.Vec4{0, 0, 0, 1}
 	if v := l.Position.At(d.t); v != nil {
 		copy(at[:3], v)
@@ -227,28 +212,31 @@ func (d *drawing) light(l *scene.Light, p string) ([]any, error) {
 		copy(at[:3], l.Direction.At(d.t))
 		at[3] = 0
 	}
-	values := []any{p + "enabled", true, p + "position", mgl.Apply(d.view.toView, at)}
+	u := d.c.Uniforms
+	err := u.SetAll(dmp.LightEnabled.At(i), true, dmp.LightPosition.At(i), mgl.Apply(d.view.toView, at))
 	for _, c := range []struct {
-		name  string
+		id    dmp.Location
 		curve *scene.Curve
-		def   []float64
-	}{{"ambient", l.Ambient, []float64{0, 0, 0}}, {"diffuse", l.Diffuse, []float64{1, 1, 1}},
-		{"specular0", l.Specular0, []float64{1, 1, 1}}, {"specular1", l.Specular1, []float64{0, 0, 0}}} {
+		def   float64
+	}{{dmp.LightAmbient, l.Ambient, 0}, {dmp.LightDiffuse, l.Diffuse, 1}, {dmp.LightSpecular0, l.Specular0, 1}, {dmp.LightSpecular1, l.Specular1, 0}} {
 		v := c.curve.At(d.t)
 		if v == nil {
-			v = c.def
+			v = []float64{c.def, c.def, c.def}
 		}
-		values = append(values, p+c.name, []float64{v[0], v[1], v[2], 1})
-	}
-	if v := l.Spot.At(d.t); v != nil {
-		s := mgl.Unit(mgl.Direction(d.view.toView, mgl64.Vec3(v)))
-		if s == (mgl64.Vec3{}) {
-			return nil, fmt.Errorf("spot is %v, which is not a direction", v)
+		if err == nil {
+			err = u.SetAt(c.id.At(i), v[0], v[1], v[2], 1)
 		}
-		// The hardware computes the cosine of the spot's angle directly from it.
-		values = append(values, p+"spotDirection", s, p+"spotEnabled", true)
 	}
-	return values, nil
+	v := l.Spot.At(d.t)
+	if v == nil || err != nil {
+		return err
+	}
+	s := mgl.Unit(mgl.Direction(d.view.toView, mgl64.Vec3(v)))
+	if s == (mgl64.Vec3{}) {
+		return fmt.Errorf("spot is %v, which is not a direction", v)
+	}
+	// The hardware computes the cosine of the spot's angle directly from it.
+	return u.SetAll(dmp.LightSpotDirection.At(i), s, dmp.LightSpotEnabled.At(i), true)
 }
 
 // setUniform sets a dmp_* uniform to its value at the drawing's time.
@@ -258,7 +246,7 @@ func (d *drawing) setUniform(u *scene.Uniform) error {
 		return u.Errorf("%v", err)
 	}
 	if dmp.Uniforms[loc].Type == dmp.Sampler1D {
-		return d.setTable(u)
+		return d.setTable(u, loc)
 	}
 	values := u.Values
 	if u.Curve != nil {
@@ -272,8 +260,8 @@ func (d *drawing) setUniform(u *scene.Uniform) error {
 	return nil
 }
 
-// setTable returns a sampler the table that the scene names.
-func (d *drawing) setTable(u *scene.Uniform) error {
+// setTable gives a sampler the table that the scene names.
+func (d *drawing) setTable(u *scene.Uniform, loc dmp.Location) error {
 	name, ok := "", len(u.Values) == 1
 	if ok {
 		name, ok = u.Values[0].(string)
@@ -288,8 +276,8 @@ func (d *drawing) setTable(u *scene.Uniform) error {
 		if t.Name != name {
 			continue
 		}
-		data := d.table(t, u.Name)
-		if err := d.c.Uniforms.SetTable(u.Name, data); err != nil {
+		data := d.table(t, &dmp.Uniforms[loc])
+		if err := d.c.Uniforms.SetTableAt(loc, data); err != nil {
 			return t.Errorf("table %s: %v", name, err)
 		}
 		return nil
@@ -297,17 +285,11 @@ func (d *drawing) setTable(u *scene.Uniform) error {
 	return u.Value.Errorf("the scene has no table %q; it has [%s]", name, strings.Join(names, " "))
 }
 
-func (d *drawing) table(t *scene.Table, sampler string) []float32 {
+func (d *drawing) table(t *scene.Table, sampler *dmp.Uniform) []float32 {
 	if t.Fog != nil {
 		return d.view.fog(t.Fog)
 	}
-	n := 256
-	switch {
-	case strings.HasPrefix(sampler, "dmp_Gas."):
-		n = 8
-	case strings.HasPrefix(sampler, "dmp_Fog."), strings.HasSuffix(sampler, "RgbMap"), strings.HasSuffix(sampler, "AlphaMap"), strings.HasSuffix(sampler, "NoiseMap"):
-		n = 128
-	}
+	n := sampler.TableSize()
 	if !t.Signed {
 		n++ // the slope of the last entry needs one more
 	}
@@ -354,8 +336,8 @@ func (d *drawing) shaderUniforms(w *scene.Draw, prog *program, p *gl.Program, to
 		{"projection", mgl.Rows(d.view.projection, 4)}, {"modelView", mgl.Rows(modelView, 4)}, {"normalMatrix", mgl.Rows(normalMatrix(modelView), 3)},
 		{"modelViewProjection", mgl.Rows(mgl.Mul(d.view.projection, modelView), 4)},
 		{"textureMatrix", mgl.Rows(mgl64.Ident4(), 3)}, {"bones", palette},
-		{"dmp_Point.viewport", []mgl32.Vec4{{1 / fw, 1 / fh, 0, 0}}},
-		{"dmp_Line.viewport", []mgl32.Vec4{{fw, fh, 1 / fw, 1 / fh}}}, {"dmp_Line.width", []mgl32.Vec4{{1, 0, 0, 0}}},
+		{shaders.PointViewport, []mgl32.Vec4{{1 / fw, 1 / fh, 0, 0}}},
+		{shaders.LineViewport, []mgl32.Vec4{{fw, fh, 1 / fw, 1 / fh}}}, {shaders.LineWidth, []mgl32.Vec4{{1, 0, 0, 0}}},
 	} {
 		// If the program was analysed, a uniform of another size is something else.
 		if err := floats(u.name, u.v); err != nil && prog.fit == nil {
@@ -380,7 +362,7 @@ func (d *drawing) shaderUniforms(w *scene.Draw, prog *program, p *gl.Program, to
 	for _, list := range [][]scene.Uniform{d.Scene.Uniforms, d.pass.Uniforms, w.Uniforms} {
 		for i := range list {
 			u := &list[i]
-			if isDmp(u.Name) {
+			if dmp.Is(u.Name) {
 				continue
 			}
 			if !has[u.Name] && !p.HasUniform(u.Name) {
@@ -406,7 +388,7 @@ func (d *drawing) unmet() error {
 	}
 	check := func(where string, list []scene.Uniform, draws int) error {
 		for i := range list {
-			if u := &list[i]; !isDmp(u.Name) && !d.met[u] && draws > 0 {
+			if u := &list[i]; !dmp.Is(u.Name) && !d.met[u] && draws > 0 {
 				return u.Errorf("no program that %s draws with has a uniform %q; there are [%s]%s", where, u.Name,
 					strings.Join(slices.Sorted(maps.Keys(d.names)), " "), inputHint(u.Name))
 			}
@@ -422,14 +404,9 @@ func (d *drawing) unmet() error {
 	return check("the scene", d.Scene.Uniforms, len(d.draws))
 }
 
-// pointInputs are names of inputs that programs of the console list among their
-// uniforms, because the table of a DVLE contains inputs too: the inputs of a
-// point shader.
-var pointInputs = map[string]string{"dmp_Point.Position": "position", "dmp_Point.PointSize": "size"}
-
 // inputHint explains how to set an input that was used as a uniform.
 func inputHint(name string) string {
-	if stream, ok := pointInputs[name]; ok {
+	if stream, ok := shaders.PointInputs[name]; ok {
 		return fmt.Sprintf(" (%s is an input of point shaders, not a uniform: a mesh gives it as its %s)", name, stream)
 	}
 	return ""

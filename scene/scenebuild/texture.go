@@ -7,13 +7,15 @@ import (
 
 	"pica200/assets/model"
 	"pica200/assets/texture"
+	"pica200/frontend/dmp"
 	"pica200/frontend/gl"
 	"pica200/pica"
 	"pica200/scene"
+	"pica200/scene/shading"
 )
 
 // bindTextures binds the draw's own textures or the material's.
-func (d *drawing) bindTextures(ctx context.Context, w *scene.Draw, m *model.Model, s model.Settings) error {
+func (d *drawing) bindTextures(ctx context.Context, w *scene.Draw, m *model.Model, look *shading.Settings) error {
 	for i := range 3 {
 		if i < len(w.Textures) && w.Textures[i] != nil {
 			t, err := d.texture(ctx, *w.Textures[i])
@@ -23,7 +25,7 @@ func (d *drawing) bindTextures(ctx context.Context, w *scene.Draw, m *model.Mode
 			if err := d.c.BindTexture(i, t.Texture); err != nil {
 				return err
 			}
-			if err := d.c.Uniforms.Set(fmt.Sprintf("dmp_Texture[%d].samplerType", i), t.sampler(i)); err != nil {
+			if err := d.c.Uniforms.SetAt(dmp.Texture0SamplerType.At(i), t.sampler(i)); err != nil {
 				return err
 			}
 			if t.cube && i > 0 {
@@ -31,14 +33,10 @@ func (d *drawing) bindTextures(ctx context.Context, w *scene.Draw, m *model.Mode
 			}
 			continue
 		}
-		if s.Uniforms == nil || s.Units[i].Image < 0 {
+		if look == nil || look.Units[i].Image < 0 {
 			continue
 		}
-		key := imageKey{model: m, image: s.Units[i].Image, blue: -1, kind: s.Units[i]}
-		if i == 1 && s.Metal >= 0 {
-			key.blue, key.factor = s.Metal, s.MetalFactor
-		}
-		t, err := d.materialTexture(ctx, key)
+		t, err := d.materialTexture(ctx, imageKey{m, look.Units[i]})
 		if err != nil {
 			return err
 		}
@@ -56,14 +54,14 @@ type bound struct {
 	cube  bool
 }
 
-func (b bound) sampler(unit int) string {
+func (b bound) sampler(unit int) pica.TextureType {
 	switch {
 	case unit == 0 && b.cube:
-		return "GL_TEXTURE_CUBE_MAP"
+		return pica.TextureCube
 	case unit == 0 && b.scene.Shadow:
-		return "shadow2d"
+		return pica.TextureShadow2D
 	}
-	return "GL_TEXTURE_2D"
+	return pica.Texture2D
 }
 
 func (d *drawing) texture(ctx context.Context, name string) (bound, error) {
@@ -145,24 +143,24 @@ func (d *drawing) materialTexture(ctx context.Context, key imageKey) (*gl.Textur
 		return g, nil
 	}
 	of := key
-	of.kind = model.Texture{}
+	of.Texture = model.Texture{Image: key.Image}
 	pix, ok := d.resized[of]
 	if !ok {
 		images := key.model.Images
-		pix = model.ToTexture(images[key.image].Pix)
-		if key.blue >= 0 {
-			pix = model.WithBlue(pix, model.ToTexture(images[key.blue].Pix), key.factor)
+		pix = model.ToTexture(images[key.Image].Pix)
+		if key.Metal >= 0 {
+			pix = model.WithBlue(pix, model.ToTexture(images[key.Metal].Pix), key.Factor)
 		}
 		d.resized[of] = pix
 	}
-	t := key.kind
+	t := key.Texture
 	levels := 1
 	if t.Mipmaps {
 		levels = 0
 	}
 	g, err := d.c.NewTexture(ctx, pix, pica.TextureFormatRGBA8, levels)
 	if err != nil {
-		return nil, fmt.Errorf("image %s: %w", key.model.Images[key.image].Name, err)
+		return nil, fmt.Errorf("image %s: %w", key.model.Images[key.Image].Name, err)
 	}
 	wrap := map[model.Wrap]pica.Wrap{model.Repeat: pica.WrapRepeat, model.ClampToEdge: pica.WrapClampToEdge, model.MirroredRepeat: pica.WrapMirror}
 	filter := map[bool]pica.Filter{false: pica.FilterNearest, true: pica.FilterLinear}

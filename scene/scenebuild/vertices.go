@@ -7,6 +7,7 @@ import (
 
 	"pica200/assets/model"
 	"pica200/scene"
+	"pica200/shaderunit/shaders"
 )
 
 // stream is the data of a shader input: size components for each vertex, or one
@@ -97,7 +98,7 @@ func streamName(g *scene.Program, input string, reg int) string {
 	if s, ok := g.Attributes[input]; ok {
 		return s
 	}
-	if s, ok := pointInputs[input]; ok {
+	if s, ok := shaders.PointInputs[input]; ok {
 		return s
 	}
 	n := strings.ToLower(strings.ReplaceAll(input, "_", ""))

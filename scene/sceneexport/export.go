@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"pica200/assets/picatrace"
+	"pica200/frontend/dmp"
 	"pica200/internal/files"
 	"pica200/scene"
 )
@@ -182,7 +183,7 @@ func (e *export) hoistUniforms() {
 		return
 	}
 	for _, u := range append([]scene.Uniform(nil), draws[0].Uniforms...) {
-		if !strings.HasPrefix(u.Name, "dmp_") {
+		if !strings.HasPrefix(u.Name, dmp.Prefix) {
 			continue
 		}
 		same := func(v scene.Uniform) bool { return v.Name == u.Name && reflect.DeepEqual(v.Values, u.Values) }

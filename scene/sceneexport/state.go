@@ -2,7 +2,6 @@ package sceneexport
 
 import (
 	"slices"
-	"strings"
 
 	"pica200/frontend/dmp"
 	"pica200/pica"
@@ -115,11 +114,11 @@ func (r *recording) dmpUniforms(d *draw) (list []scene.Uniform) {
 	s := dmp.Recover(regs, 1, 0, 0)
 	for i := range dmp.Uniforms {
 		u := &dmp.Uniforms[i]
-		if u.Type == dmp.Sampler1D || u.Name == "dmp_FragOperation.mode" || !lit && ofLighting(u.Name) {
+		if u.Type == dmp.Sampler1D || u.ID == dmp.FragOperationMode || !lit && ofLighting(u) {
 			continue
 		}
 		values := s.Floats(u.ID)
-		if slices.Equal(values, u.Default[:len(values)]) || r.implied(d, u.Name, s) {
+		if slices.Equal(values, u.Default[:len(values)]) || r.implied(d, u.ID, s) {
 			continue
 		}
 		got, err := s.Get(u.Name)
@@ -144,36 +143,28 @@ func (r *recording) dmpUniforms(d *draw) (list []scene.Uniform) {
 
 // implied reports whether binding the texture already sets the uniform to its
 // value.
-func (r *recording) implied(d *draw, name string, s *dmp.State) bool {
+func (r *recording) implied(d *draw, id dmp.Location, s *dmp.State) bool {
 	for i := range 3 {
-		if d.textures[i] == "" || name != samplerTypes[i] {
+		if d.textures[i] == "" || id != dmp.Texture0SamplerType.At(i) {
 			continue
 		}
-		want := "GL_TEXTURE_2D"
+		want := pica.Texture2D
 		for _, t := range r.textures.list {
 			if i == 0 && t.Name == d.textures[i] {
 				switch {
 				case len(t.Faces) > 0:
-					want = "GL_TEXTURE_CUBE_MAP"
+					want = pica.TextureCube
 				case t.Shadow:
-					want = "shadow2d"
+					want = pica.TextureShadow2D
 				}
 			}
 		}
-		v, err := s.Get(name)
-		return err == nil && v[0] == want
+		return s.Has(id, want)
 	}
 	return false
 }
 
-var samplerTypes = [3]string{"dmp_Texture[0].samplerType", "dmp_Texture[1].samplerType", "dmp_Texture[2].samplerType"}
-
 // ofLighting reports whether only lighting reads a uniform.
-func ofLighting(name string) bool {
-	for _, prefix := range []string{"dmp_FragmentLightSource", "dmp_FragmentMaterial", "dmp_LightEnv"} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return name == "dmp_FragmentLighting.ambient"
+func ofLighting(u *dmp.Uniform) bool {
+	return u.Group >= dmp.GroupLighting && u.Group <= dmp.GroupLightEnv && u.ID != dmp.LightingEnabled
 }

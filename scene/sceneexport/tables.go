@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"pica200/fragment"
+	"pica200/frontend/dmp"
 	"pica200/pica"
 	"pica200/scene"
 )
@@ -31,25 +32,26 @@ func (t *tables) add(values []float64) string {
 
 // uniforms are the tables that a draw reads.
 func (t *tables) uniforms(d *draw, r *pica.Regs) (list []scene.Uniform) {
-	use := func(sampler string, n int, entry func(i int) (value, diff float64)) {
+	use := func(sampler dmp.Location, entry func(i int) (value, diff float64)) {
+		n := dmp.Uniforms[sampler].TableSize()
 		values := make([]float64, 2*n)
 		for i := range n {
 			values[i], values[n+i] = entry(i)
 		}
-		list = append(list, scene.Uniform{Name: sampler, Values: []any{t.add(values)}})
+		list = append(list, scene.Uniform{Name: sampler.String(), Values: []any{t.add(values)}})
 	}
 	if lighting(r) {
-		for i, name := range lightTables(r) {
-			if name == "" {
+		for i, sampler := range lightTables(r) {
+			if sampler == nil {
 				continue
 			}
 			data := &d.tables.Light[i]
-			use(name, 256, func(k int) (float64, float64) { return lightEntry(data[k]) })
+			use(sampler.ID, func(k int) (float64, float64) { return lightEntry(data[k]) })
 		}
 	}
 	fog := pica.FogMode(pica.TexenvUpdateFogMode.Get(r))
 	if fog == pica.FogModeFog || fog == pica.FogModeGas { // gas takes its alpha from it
-		use("dmp_Fog.sampler", 128, func(k int) (float64, float64) {
+		use(dmp.FogSampler, func(k int) (float64, float64) {
 			w := d.tables.Fog[k]
 			return float64(pica.FogLutDataValue.FloatOf(w)), float64(pica.FogLutDataDelta.FloatOf(w))
 		})
@@ -58,8 +60,8 @@ func (t *tables) uniforms(d *draw, r *pica.Regs) (list []scene.Uniform) {
 		t.procedural(d.tables, use)
 	}
 	if fog == pica.FogModeGas {
-		for c, name := range []string{"dmp_Gas.samplerTR", "dmp_Gas.samplerTG", "dmp_Gas.samplerTB"} {
-			use(name, 8, func(k int) (float64, float64) {
+		for c := range 3 {
+			use(dmp.GasSamplerTR.At(c), func(k int) (float64, float64) {
 				diff := d.tables.Gas[k] >> (8 * c) & 0xFF
 				return float64(d.tables.Gas[8+k]>>(8*c)&0xFF) / 255, signed(diff, 7) / 0x7F
 			})
@@ -81,45 +83,45 @@ func lightEntry(w uint32) (value, diff float64) {
 	return float64(pica.LightingLutDataValue.FloatOf(w)), signed(w>>12, 11) / 0x800
 }
 
-// lightTables names the samplers of the lighting tables that are read, by number.
-func lightTables(r *pica.Regs) (names [24]string) {
-	for i, name := range map[pica.LightTable]string{pica.TableD0: "D0", pica.TableD1: "D1", pica.TableFR: "FR",
-		pica.TableRB: "RB", pica.TableRG: "RG", pica.TableRR: "RR"} {
-		off := map[string]pica.Field{"D0": pica.LightingNoD0, "D1": pica.LightingNoD1, "FR": pica.LightingNoFR,
-			"RB": pica.LightingNoRB, "RG": pica.LightingNoRG, "RR": pica.LightingNoRR}[name]
-		if !off.Bool(r) {
-			names[i] = "dmp_FragmentMaterial.sampler" + name
+// lightTables are the samplers of the lighting tables by the tables' numbers;
+// nil for a table that is not read.
+func lightTables(r *pica.Regs) (samplers [24]*dmp.Uniform) {
+	for _, t := range []struct {
+		number  pica.LightTable
+		off     pica.Field
+		sampler dmp.Location
+	}{{pica.TableD0, pica.LightingNoD0, dmp.MaterialSamplerD0}, {pica.TableD1, pica.LightingNoD1, dmp.MaterialSamplerD1},
+		{pica.TableFR, pica.LightingNoFR, dmp.MaterialSamplerFR}, {pica.TableRB, pica.LightingNoRB, dmp.MaterialSamplerRB},
+		{pica.TableRG, pica.LightingNoRG, dmp.MaterialSamplerRG}, {pica.TableRR, pica.LightingNoRR, dmp.MaterialSamplerRR}} {
+		if !t.off.Bool(r) {
+			samplers[t.number] = &dmp.Uniforms[t.sampler]
 		}
 	}
 	for k := range int(pica.LightingNumLights.Get(r)) + 1 {
-		i := pica.LightingPermutation(k).Get(r)
+		i := int(pica.LightingPermutation(k).Get(r))
 		if r[pica.LightingNoSpot.Reg]>>(pica.LightingNoSpot.Lo+uint8(i))&1 == 0 {
-			names[uint32(pica.TableSP0)+i] = fmt.Sprintf("dmp_FragmentLightSource[%d].samplerSP", i)
+			samplers[int(pica.TableSP0)+i] = &dmp.Uniforms[dmp.LightSamplerSP.At(i)]
 		}
 		if r[pica.LightingNoDistance.Reg]>>(pica.LightingNoDistance.Lo+uint8(i))&1 == 0 {
-			names[uint32(pica.TableDA0)+i] = fmt.Sprintf("dmp_FragmentLightSource[%d].samplerDA", i)
+			samplers[int(pica.TableDA0)+i] = &dmp.Uniforms[dmp.LightSamplerDA.At(i)]
 		}
 	}
-	return names
+	return samplers
 }
 
 // procedural are the tables of the procedural texture.
-func (t *tables) procedural(src *fragment.Tables, use func(string, int, func(int) (float64, float64))) {
-	maps := []struct {
-		name string
-		data *[128]uint32
-	}{{"dmp_Texture[3].ptSamplerRgbMap", &src.ProcRGBMap}, {"dmp_Texture[3].ptSamplerAlphaMap", &src.ProcAlphaMap}, {"dmp_Texture[3].ptSamplerNoiseMap", &src.ProcNoise}}
-	for _, m := range maps {
-		use(m.name, 128, func(k int) (float64, float64) {
-			v := int32(m.data[k] & 0xFFF)
-			diff := int32(m.data[k]<<8) >> 20
+func (t *tables) procedural(src *fragment.Tables, use func(dmp.Location, func(int) (float64, float64))) {
+	for i, data := range []*[128]uint32{&src.ProcRGBMap, &src.ProcAlphaMap, &src.ProcNoise} {
+		use(dmp.ProcSamplerRgbMap.At(i), func(k int) (float64, float64) {
+			v := int32(data[k] & 0xFFF)
+			diff := int32(data[k]<<8) >> 20
 			// The middle of the range that truncates to the value.
 			at := func(v int32) float64 { return (float64(v) + 0.25) / 0xFFF }
 			return at(v), at(v+diff) - at(v)
 		})
 	}
-	for c, name := range []string{"dmp_Texture[3].ptSamplerR", "dmp_Texture[3].ptSamplerG", "dmp_Texture[3].ptSamplerB", "dmp_Texture[3].ptSamplerA"} {
-		use(name, 256, func(k int) (float64, float64) {
+	for c := range 4 {
+		use(dmp.ProcSamplerR.At(c), func(k int) (float64, float64) {
 			v := int32(src.ProcColor[k] >> (8 * c) & 0xFF)
 			diff := 2 * int32(int8(src.ProcColorDiff[k]>>(8*c)))
 			at := func(v int32) float64 { return (float64(v) + 0.25) / 255 }
@@ -147,8 +149,8 @@ func rawTables(d *draw, r *pica.Regs, got *fragment.Tables) (list []scene.Regist
 	}
 	want := d.tables
 	if lighting(r) {
-		for i, name := range lightTables(r) {
-			if name == "" {
+		for i, sampler := range lightTables(r) {
+			if sampler == nil {
 				continue
 			}
 			same := true

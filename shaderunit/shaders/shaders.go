@@ -29,6 +29,20 @@ import (
 //go:embed pica/*.pica
 var files embed.FS
 
+// Uniforms of the point and line programs, whose names are those of the
+// console's own geometry shaders.
+const (
+	PointViewport            = "dmp_Point.viewport"
+	pointDistanceAttenuation = "dmp_Point.distanceAttenuation"
+	LineViewport             = "dmp_Line.viewport"
+	LineWidth                = "dmp_Line.width"
+)
+
+// PointInputs are names of inputs that programs of the console list among their
+// uniforms, because the table of a DVLE contains inputs too: the inputs of a
+// point shader, with the streams that hold them.
+var PointInputs = map[string]string{"dmp_Point.Position": "position", "dmp_Point.PointSize": "size"}
+
 // Program is a shader program of the library.
 type Program struct {
 	Name    string   // "lit"
@@ -107,8 +121,8 @@ var library = []Program{
 		Name: "line", title: "lines of a width in pixels", Sources: []string{"line.v.pica", "line.g.pica"},
 		Inputs: []Value{inPosition, inColor},
 		uniforms: []Value{projection, modelView,
-			{"dmp_Line.viewport", "", 1, "xy = width and height of the viewport in pixels, zw = 1/xy"},
-			{"dmp_Line.width", "", 1, "x = width of the line in pixels"}},
+			{LineViewport, "", 1, "xy = width and height of the viewport in pixels, zw = 1/xy"},
+			{LineWidth, "", 1, "x = width of the line in pixels"}},
 		outputs: []Value{outPosition, outColor}, VerticesPerInvocation: 2,
 	},
 	{
@@ -148,10 +162,10 @@ var library = []Program{
 	},
 	{
 		Name: "point", title: "point sprites", Sources: []string{"point.v.pica", "point.g.pica"},
-		Inputs: []Value{inPosition, inColor, {"size", "v7", 1, "x = edge of the square, see dmp_Point.distanceAttenuation"}},
+		Inputs: []Value{inPosition, inColor, {"size", "v7", 1, "x = edge of the square, see " + pointDistanceAttenuation}},
 		uniforms: []Value{projection, modelView,
-			{"dmp_Point.viewport", "", 1, "xy = 1/width and 1/height of the viewport in pixels"},
-			{"dmp_Point.distanceAttenuation", "", 1, "bool; false: sizes are pixels, true: pixels at w = 1, shrinking with w"}},
+			{PointViewport, "", 1, "xy = 1/width and 1/height of the viewport in pixels"},
+			{pointDistanceAttenuation, "", 1, "bool; false: sizes are pixels, true: pixels at w = 1, shrinking with w"}},
 		outputs: []Value{outPosition, outColor, outTexture0}, VerticesPerInvocation: 1,
 	},
 	{

@@ -1,0 +1,271 @@
+// Package shading turns a material, as glTF and OBJ describe it, into settings
+// of the fragment stage. Of is the sequence of steps: how metal is shown, the
+// texture units, lighting, the combiner stages, the alpha test. Settings.Apply
+// is the only place where the result becomes uniforms.
+//
+// The combiner stages compute
+//
+//	stage 0   texture * vertex colour (or base colour, unlit)
+//	stage 1   * fragment primary colour (diffuse light)        if lit
+//	stage 2   + fragment secondary colour (highlight)          if lit
+//	stage 3   + emissive texture * emissive colour             if there is one
+//
+// with alpha from base colour, texture and vertex colour throughout. A metal
+// tints what it reflects: for a metal the sum of diffuse light and highlight
+// comes first, then the product with texture and vertex colour. Its highlight
+// includes the surroundings.
+//
+// If metalness varies, red of the secondary colour is the highlight of metal
+// (table D0), green that of the rest (D1):
+//
+//	stage 0   red * base colour
+//	stage 1   + fragment primary colour, as much as a metal keeps of it
+//	stage 2   that or the fragment primary colour, by metalness
+//	stage 3   * texture                                        if there is one
+//	stage 4   * vertex colour                                  if there are any
+//	stage 5   + green * (1 - metalness)
+//	stage 6   + emissive texture * emissive colour             if there is any
+//
+// There are six stages; a material that would need seven uses its mean
+// metalness everywhere.
+package shading
+
+import (
+	"github.com/go-gl/mathgl/mgl32"
+
+	"pica200/assets/model"
+	"pica200/frontend/dmp"
+	"pica200/pica"
+)
+
+// Surface is what the settings depend on besides the material.
+type Surface struct {
+	Colors bool // the vertices have colours
+	Lit    bool // lights shine on it
+	// Masks allows metalness to vary over the surface, which needs texture unit 1,
+	// and both highlights of each light to be the same grey.
+	Masks bool
+}
+
+// Settings says how the fragment stage shows a material.
+type Settings struct {
+	Units  [3]Unit // base texture, normal map, emissive map
+	Light  *Light  // nil if it is not lit
+	Stages []Stage // of the combiner; those that follow pass the colour on
+	// Masked and Mean are set if metalness varies: it is shown point by point, or
+	// by its mean.
+	Masked, Mean bool
+	// Cutoff is the least alpha that is drawn; nil without an alpha test.
+	Cutoff *float32
+}
+
+// Unit is a texture unit. It is off if its image is -1.
+type Unit struct {
+	model.Texture
+	// Metal is the image whose blue, times Factor, replaces blue of this one; -1
+	// is none. Normal maps do not need their blue.
+	Metal  int
+	Factor float32
+}
+
+// Light is the colours of a material under the lights, and the tables of its
+// two highlights.
+type Light struct {
+	Emission, Diffuse mgl32.Vec3 // ambient is as diffuse
+	Specular          [2]mgl32.Vec3
+	Highlights        [2]Highlight
+	Layer             pica.LightLayer
+	Bumps             bool // unit 1 has normals
+}
+
+// Stage is a stage of the combiner. Its alpha channel reads alpha.
+type Stage struct {
+	RGB, Alpha Channel
+	Operands   [3]pica.OperandRGB
+	Constant   mgl32.Vec4
+}
+
+// Channel is how a stage makes its colour or alpha.
+type Channel struct {
+	Combine pica.Combine
+	Sources [3]pica.Source
+}
+
+// Of returns the settings of a material.
+func Of(m *model.Material, on Surface) *Settings {
+	on.Lit = on.Lit && !m.Unlit
+	masked := masked(m, on)
+	s := &Settings{Masked: masked, Mean: on.Lit && varies(m) && !masked}
+	if m.MetalMap != nil && !masked {
+		mean := *m
+		mean.Metallic, mean.Roughness = m.MetalMap.Metallic, m.MetalMap.Roughness
+		m = &mean
+	}
+	s.Units = units(m, on.Lit, masked)
+	if on.Lit {
+		s.Light = light(m, masked)
+	}
+	switch {
+	case masked:
+		s.maskedStages(m, on)
+	case s.Light != nil && s.Light.Highlights[0].Mirror > 0:
+		s.metalStages(m, on)
+	default:
+		s.plainStages(m, on)
+	}
+	if m.EmissiveMap.Image >= 0 {
+		s.add(Stage{RGB: Channel{pica.CombineMultAdd, sources{pica.SourceTexture2, pica.SourceConstant, pica.SourcePrevious}}, Constant: m.Emissive.Vec4(1)})
+	}
+	if m.Alpha == model.Mask {
+		s.Cutoff = &m.Cutoff
+	}
+	return s
+}
+
+// masked reports whether the metalness of a surface is shown point by point.
+func masked(m *model.Material, on Surface) bool {
+	seven := m.Base.Image >= 0 && on.Colors && glows(m) // stages
+	return on.Lit && on.Masks && varies(m) && !seven
+}
+
+// varies reports whether some points of the material are more metallic than
+// others.
+func varies(m *model.Material) bool { return m.MetalMap != nil && m.MetalMap.Varies }
+
+func units(m *model.Material, lit, masked bool) [3]Unit {
+	normal := Unit{Texture: model.NoTexture, Metal: -1}
+	if lit {
+		normal.Texture = m.Normal
+	}
+	if masked {
+		normal.Metal, normal.Factor = m.MetalMap.Image, m.Metallic
+		if m.Normal.Image < 0 {
+			normal.Texture = m.MetalMap.Texture
+		}
+	}
+	return [3]Unit{{Texture: m.Base, Metal: -1}, normal, {Texture: m.EmissiveMap, Metal: -1}}
+}
+
+const numStages = 6 // of the combiner
+
+type sources = [3]pica.Source
+
+var (
+	previous  = sources{pica.SourcePrevious, pica.SourcePrevious, pica.SourcePrevious}
+	constants = sources{pica.SourceConstant, pica.SourceConstant, pica.SourceConstant}
+	keep      = Channel{pica.CombineReplace, previous}
+)
+
+// with is a channel that combines the previous stage with another source.
+func with(c pica.Combine, second pica.Source) Channel {
+	return Channel{c, sources{pica.SourcePrevious, second, pica.SourcePrevious}}
+}
+
+// add appends a stage. Without an alpha channel it keeps alpha.
+func (s *Settings) add(st Stage) {
+	if st.Alpha == (Channel{}) {
+		st.Alpha = keep
+	}
+	s.Stages = append(s.Stages, st)
+}
+
+// tints returns the sources that the surface's colour is a product of, besides
+// the base colour.
+func tints(m *model.Material, on Surface) (list []pica.Source) {
+	if m.Base.Image >= 0 {
+		list = append(list, pica.SourceTexture0)
+	}
+	if on.Colors {
+		list = append(list, pica.SourcePrimaryColor)
+	}
+	return list
+}
+
+func (s *Settings) tint(m *model.Material, on Surface) {
+	for _, source := range tints(m, on) {
+		product := with(pica.CombineModulate, source)
+		s.add(Stage{RGB: product, Alpha: product})
+	}
+}
+
+// plainStages are those of a surface that is no metal.
+func (s *Settings) plainStages(m *model.Material, on Surface) {
+	factor := m.BaseColor
+	if on.Lit {
+		factor = mgl32.Vec4{1, 1, 1, factor[3]} // the rest is part of the diffuse colour
+	}
+	colours := tints(m, on)
+	first := Channel{pica.CombineReplace, constants}
+	if len(colours) > 0 {
+		first.Combine = pica.CombineModulate
+		copy(first.Sources[:], colours)
+	}
+	s.add(Stage{RGB: first, Alpha: first, Constant: factor})
+	if len(colours) == 2 && factor != (mgl32.Vec4{1, 1, 1, 1}) {
+		product := with(pica.CombineModulate, pica.SourceConstant)
+		s.add(Stage{RGB: product, Alpha: product, Constant: factor})
+	}
+	if on.Lit {
+		s.add(Stage{RGB: with(pica.CombineModulate, pica.SourceFragmentPrimary)})
+		s.add(Stage{RGB: with(pica.CombineAdd, pica.SourceFragmentSecondary)})
+	}
+}
+
+// metalStages are those of a metal.
+func (s *Settings) metalStages(m *model.Material, on Surface) {
+	s.add(Stage{RGB: Channel{pica.CombineAdd, sources{pica.SourceFragmentPrimary, pica.SourceFragmentSecondary, pica.SourcePrevious}},
+		Alpha: Channel{pica.CombineReplace, constants}, Constant: mgl32.Vec4{1, 1, 1, m.BaseColor[3]}})
+	s.tint(m, on)
+}
+
+// maskedStages are those of a surface whose metalness varies.
+func (s *Settings) maskedStages(m *model.Material, on Surface) {
+	const light, highlight = pica.SourceFragmentPrimary, pica.SourceFragmentSecondary
+	s.add(Stage{RGB: Channel{pica.CombineModulate, sources{highlight, pica.SourceConstant, pica.SourcePrevious}}, Operands: [3]pica.OperandRGB{pica.OperandSrcRed},
+		Alpha: Channel{pica.CombineReplace, constants}, Constant: m.BaseColor})
+	s.add(Stage{RGB: Channel{pica.CombineMultAdd, sources{light, pica.SourceConstant, pica.SourcePrevious}},
+		Constant: mgl32.Vec4{metalKeeps, metalKeeps, metalKeeps, 0}})
+	s.add(Stage{RGB: Channel{pica.CombineInterpolate, sources{pica.SourcePrevious, light, pica.SourceTexture1}}, Operands: [3]pica.OperandRGB{2: pica.OperandSrcBlue}})
+	s.tint(m, on)
+	s.add(Stage{RGB: Channel{pica.CombineMultAdd, sources{highlight, pica.SourceTexture1, pica.SourcePrevious}},
+		Operands: [3]pica.OperandRGB{pica.OperandSrcGreen, pica.OperandOneMinusSrcBlue}})
+	if m.EmissiveMap.Image < 0 && glows(m) {
+		s.add(Stage{RGB: with(pica.CombineAdd, pica.SourceConstant), Constant: m.Emissive.Vec4(1)})
+	}
+}
+
+// Apply sets the uniforms, starting from the defaults.
+func (s *Settings) Apply(u *dmp.State) error {
+	var list []any
+	set := func(loc dmp.Location, value any) { list = append(list, loc, value) }
+	for i, unit := range s.Units {
+		if unit.Image >= 0 {
+			set(dmp.Texture0SamplerType.At(i), pica.Texture2D)
+		}
+	}
+	if s.Units[2].Image >= 0 {
+		set(dmp.Texture2Texcoord, pica.Texcoord2From1) // the library's shaders write two sets
+	}
+	set(dmp.LightingEnabled, s.Light != nil)
+	for i := range numStages {
+		st := Stage{RGB: keep, Alpha: keep}
+		if i < len(s.Stages) {
+			st = s.Stages[i]
+		}
+		set(dmp.TexEnvCombineRgb.At(i), st.RGB.Combine)
+		set(dmp.TexEnvCombineAlpha.At(i), st.Alpha.Combine)
+		set(dmp.TexEnvSrcRgb.At(i), st.RGB.Sources)
+		set(dmp.TexEnvSrcAlpha.At(i), st.Alpha.Sources)
+		set(dmp.TexEnvOperandRgb.At(i), st.Operands)
+		set(dmp.TexEnvConstRgba.At(i), st.Constant)
+	}
+	if s.Cutoff != nil {
+		set(dmp.FragOperationEnableAlphaTest, true)
+		set(dmp.FragOperationAlphaTestFunc, pica.CompareGreaterEqual)
+		set(dmp.FragOperationAlphaRefValue, *s.Cutoff)
+	}
+	if err := u.SetAll(list...); err != nil || s.Light == nil {
+		return err
+	}
+	return s.Light.apply(u)
+}
