@@ -108,7 +108,7 @@ func TestLintAlignment(t *testing.T) {
 
 // A file without models and textures has no findings for banners.
 func TestLintIgnoresShaderFiles(t *testing.T) {
-	data := testkit.Read(t, "../../inspect/testdata/resource.bcsdr")
+	data := testkit.Read(t, "../../explain/inspect/testdata/resource.bcsdr")
 	list := testkit.Must(Lint(data))(t)
 	require.Empty(t, list)
 	_, err := Lint(data[:8])

@@ -11,7 +11,7 @@ import (
 
 // seeds adds the samples at hand to a fuzz target.
 func seeds(f *testing.F, prefix string) {
-	for _, pattern := range []string{"../../inspect/testdata/*", "testdata/*", "../../testdata/models/*", "../../../shared/corpus/cgfx/*.[cb]*"} {
+	for _, pattern := range []string{"../../explain/inspect/testdata/*", "testdata/*", "../../testdata/models/*", "../../../shared/corpus/cgfx/*.[cb]*"} {
 		paths, _ := filepath.Glob(pattern)
 		for _, path := range paths {
 			if data, err := os.ReadFile(path); err == nil && len(data) < 1<<17 && bytes.HasPrefix(data, []byte(prefix)) {

@@ -192,7 +192,7 @@ func makeInputs(t *testing.T, dir string) {
 	ok(t, "asm", "-c", at("s.v.pica"), "-o", at("s.dvoj"))
 	ok(t, "trace", "save", at("s.yaml"), "-o", at("t.ctf"), "-q")
 	ok(t, "trace", "pack", at("t.ctf"), "-o", at("t.picatrace"), "--screens", "-q")
-	put("m.mbs", mustRead(t, "../../inspect/testdata/mali.mbs"))
+	put("m.mbs", mustRead(t, "../../explain/inspect/testdata/mali.mbs"))
 	put("damaged.bin", "damaged")
 	ok(t, "mbs", "text", at("m.mbs"), "-o", at("mbs.yaml"))
 	put("suite/a.case.yaml", "source: ../s.yaml\n")

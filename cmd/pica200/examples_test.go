@@ -140,7 +140,7 @@ func (s *sandbox) make(t *testing.T, name string) {
 	use := func(source string) {
 		s.write(t, name, testkit.Read(t, filepath.Join("../..", source)))
 	}
-	const shaders, samples = "shaderunit/shaders/pica/", "inspect/testdata/"
+	const shaders, samples = "shaderunit/shaders/pica/", "explain/inspect/testdata/"
 	switch ext := filepath.Ext(name); {
 	case name == "lib.pica": // procedures only, no executable
 		s.write(t, name, []byte(".nodvle\n.proc twice\n\tadd r0, r0, r0\n\tend\n.end\n"))

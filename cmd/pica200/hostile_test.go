@@ -184,7 +184,7 @@ func whole(t *testing.T, dir string, status int) {
 func TestHostileFiles(t *testing.T) {
 	testkit.Slow(t)
 	seeds := []string{demoTrace(t), packedTrace(t)}
-	patterns := append([]string{"../../inspect/testdata/*.*", "../../shaderunit/shaders/pica/loop.g.pica"},
+	patterns := append([]string{"../../explain/inspect/testdata/*.*", "../../shaderunit/shaders/pica/loop.g.pica"},
 		strings.Fields(*moreSeeds)...)
 	for _, p := range patterns {
 		found := testkit.Must(filepath.Glob(p))(t)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"pica200/assets/tree"
-	"pica200/inspect"
+	"pica200/explain/inspect"
 )
 
 type inspectCmd struct {

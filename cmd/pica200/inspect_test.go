@@ -11,12 +11,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/inspect"
+	"pica200/explain/inspect"
 	"pica200/tests/testkit"
 )
 
 func TestInspect(t *testing.T) {
-	const dir = "../../inspect/testdata/"
+	const dir = "../../explain/inspect/testdata/"
 	bad := filepath.Join(t.TempDir(), "bad")
 	require.NoError(t, os.WriteFile(bad, []byte("nothing known"), 0o666))
 	harmed := filepath.Join(t.TempDir(), "harmed.obj")
@@ -84,7 +84,7 @@ func TestInspectStats(t *testing.T) {
 	require.Equal(t, "variable", draws[0].GeometryMode)
 	require.Equal(t, 7*draws[0].Geometry.Invocations, draws[0].Geometry.Emitted)
 	require.Equal(t, 4*draws[0].Geometry.Invocations, draws[0].Geometry.Primitives)
-	fails(t, exitUsage, "--stats is for the draws of traces, scenes, models and shaders", "inspect", "--stats", "../../inspect/testdata/mali.mbs")
+	fails(t, exitUsage, "--stats is for the draws of traces, scenes, models and shaders", "inspect", "--stats", "../../explain/inspect/testdata/mali.mbs")
 }
 
 // The text of a large file begins with a summary.

@@ -61,7 +61,7 @@ var mistakes = []struct {
 	{"inspect P --draws --frame 7", exitFailed, "there is no frame 7"},
 	{"inspect P --draws --draw 0", exitUsage, "exclude each other"},
 	{"inspect P -o O", exitUsage, "-o is for --draw"},
-	{"inspect ../../inspect/testdata/mali.mbs --draws", exitUsage, "--draws is for the draws of traces, scenes, models and shaders"},
+	{"inspect ../../explain/inspect/testdata/mali.mbs --draws", exitUsage, "--draws is for the draws of traces, scenes, models and shaders"},
 	{"explain P 0 0 --draw 3", exitFailed, "there is no draw 3"},
 	{"explain P 0 0 --draw=-3", exitUsage, "must not be negative"},
 	{"explain P 400 0 --screen top", exitFailed, "lies outside the top screen"},

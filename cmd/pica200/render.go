@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"pica200/assets/picatrace"
-	"pica200/inspect"
+	"pica200/explain/inspect"
 	"pica200/internal/plural"
 	"pica200/pipeline"
 	"pica200/viewer/session"

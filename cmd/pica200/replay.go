@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"pica200/assets/picatrace"
-	"pica200/inspect"
+	"pica200/explain/inspect"
 	"pica200/pipeline"
 	"pica200/scene"
 	"pica200/scene/scenebuild"

@@ -57,7 +57,7 @@ func FuzzBuild(f *testing.F) {
 
 // FuzzTexture draws a quad with arbitrary bytes as its texture: PNG, JPEG, TGA, t3x, or raw texels.
 func FuzzTexture(f *testing.F) {
-	for _, path := range []string{"../../testdata/golden/lit-color.png", "../../inspect/testdata/picture.t3x", nativeFolder + "/sky.t3x"} {
+	for _, path := range []string{"../../testdata/golden/lit-color.png", "../../explain/inspect/testdata/picture.t3x", nativeFolder + "/sky.t3x"} {
 		data := testkit.Must(os.ReadFile(path))(f)
 		f.Add(data, uint8(0), uint8(0), uint16(0))
 	}

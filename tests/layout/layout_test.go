@@ -41,11 +41,11 @@ var layers = []layer{
 	{"explain", []string{"internal", "explain/rows", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "frontend"}},
 	{"viewer", []string{"internal", "explain/rows", "pica", "assets", "raster", "shaderunit", "fragment", "pipeline", "frontend", "scene", "golden", "explain"}},
 	{"serve", []string{"internal", "explain/rows", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "explain"}},
-	{"inspect", []string{"internal", "pica", "assets", "shaderunit", "scene"}},
+	{"explain/inspect", []string{"internal", "pica", "assets", "shaderunit", "scene"}},
 	{"serve/play", []string{"internal", "assets", "shaderunit", "pipeline", "scene", "serve"}},
 	{"serve/wasm", []string{"assets", "serve", "serve/play"}},
 	{"internal/demo", []string{"internal", "pica", "pipeline", "shaderunit", "frontend"}},
-	{"cmd", []string{"internal", "explain/rows", "assets", "shaderunit", "pipeline", "console", "frontend", "scene", "golden", "explain", "viewer", "serve", "serve/play", "inspect", "internal/demo"}},
+	{"cmd", []string{"internal", "explain/rows", "assets", "shaderunit", "pipeline", "console", "frontend", "scene", "golden", "explain", "viewer", "serve", "serve/play", "explain/inspect", "internal/demo"}},
 	{"internal/gen", []string{"internal", "pica", "assets", "shaderunit", "viewer", "serve", "serve/play", "internal/demo"}}, // programs that write files of this repository
 	{"tests", []string{"pica", "assets", "shaderunit"}},                                                                      // tests of the whole project, and test helpers (testkit, states)
 }

@@ -10,8 +10,8 @@ import (
 
 	"pica200/assets/container"
 	"pica200/assets/shbin"
+	"pica200/explain/inspect"
 	"pica200/frontend/gl"
-	"pica200/inspect"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/shaderunit"

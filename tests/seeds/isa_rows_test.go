@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/shbin"
+	"pica200/explain/inspect"
 	"pica200/frontend/gl"
-	"pica200/inspect"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
 	"pica200/shaderunit/trial"

@@ -9,7 +9,7 @@ import (
 
 	"pica200/assets/mbs"
 	"pica200/assets/tree"
-	"pica200/inspect"
+	"pica200/explain/inspect"
 	"pica200/tests/testkit"
 )
 

@@ -53,7 +53,7 @@ func fullDVOJ(t testing.TB) []byte {
 
 // nihstroShbin is a handmade file with the layout of nihstro's assembler: two procedures; main is the second.
 func nihstroShbin(t testing.TB) []byte {
-	data := testkit.Read(t, "../assets/shbin/testdata/nihstro.shbin")
+	data := testkit.Read(t, "../../assets/shbin/testdata/nihstro.shbin")
 	return data
 }
 

@@ -51,7 +51,7 @@ func opened(t *testing.T, data []byte) *Document {
 }
 
 func schema(t testing.TB) *jsonschema.Schema {
-	s := testkit.Must(jsonschema.NewCompiler().Compile("../docs/inspect.schema.json"))(t)
+	s := testkit.Must(jsonschema.NewCompiler().Compile("../../docs/inspect.schema.json"))(t)
 	return s
 }
 
@@ -65,7 +65,7 @@ func validate(t *testing.T, s *jsonschema.Schema, data []byte) map[string]any {
 func TestJSONFollowsTheSchema(t *testing.T) {
 	// The schema lists every format.
 	names := testkit.Must(json.Marshal(Names()))(t)
-	const page = "../docs/inspect.schema.json"
+	const page = "../../docs/inspect.schema.json"
 	text := testkit.Read(t, page)
 	listed := regexp.MustCompile(`("What the file was read as.",\s*"enum": )\[.*\]`).ReplaceAllString(string(text), "${1}"+strings.ReplaceAll(string(names), ",", ", "))
 	testkit.Golden(t, page, []byte(listed))

@@ -60,7 +60,7 @@ var noteMBS = []string{"FINS.unknown", "FBUU.unknown 0", "FBUU.unknown 1", "symb
 
 // Every field of MBS1 has an invalid value that the check reports.
 func TestEveryFieldOfMBSIsChecked(t *testing.T) {
-	good := testkit.Read(t, "../assets/mbs/testdata/own.mbs")
+	good := testkit.Read(t, "../../assets/mbs/testdata/own.mbs")
 	d := opened(t, good)
 	require.Empty(t, d.Check())
 	used := map[string]bool{}
@@ -157,7 +157,7 @@ func TestMBSFieldsAgreeWithTheCode(t *testing.T) {
 		"FBUU says that the shader reads depth or stencil": func(s *mbs.Shader) { s.FrameBuffer.ReadsStencil = 1 },
 		"a samplerCube among the fragment varyings":        func(s *mbs.Shader) { s.Varyings.Symbols[1].Type = mbs.SamplerCube },
 	} {
-		good := testkit.Read(t, "../assets/mbs/testdata/own.mbs")
+		good := testkit.Read(t, "../../assets/mbs/testdata/own.mbs")
 		f := testkit.Must(mbs.Parse(good))(t)
 		change(f.Shaders[1])
 		d := opened(t, mbs.NewFile(f.Shaders...).Encode())
