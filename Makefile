@@ -167,9 +167,10 @@ lint: need-go
 workflows: need-go
 	$(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.7 .github/workflows/*.yml docs/ci/github-workflow.yml docs/ci/host-github.yml
 
-# The committed assembly is what its generators make.
+# The committed assembly and the pages' editor are what their generators make; the latter needs npm.
 generators: need-go
 	cd internal/gen/avo && $(GO) vet ./... && $(GO) test ./...
+	cd internal/gen/codemirror && $(GO) vet . && $(GO) test -v .
 
 # What runs on several goroutines, under the race detector. Kernels and rasterization run on
 # one, so their comparisons are left out; of the fragment stage only textures are decoded by several.

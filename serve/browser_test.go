@@ -205,6 +205,35 @@ func (p *tab) enter(selector, value string) {
 		`; e.dispatchEvent(new Event("input", {bubbles: true})); e.dispatchEvent(new Event("change", {bubbles: true})); })()`)
 }
 
+// shownText is the shown text of the editor, which has all lines of a short one.
+const shownText = `[...document.querySelectorAll(".cm-line")].map((l) => l.textContent).join("\n")`
+
+// await evaluates a promise and returns its result as text.
+func (p *tab) await(js string) string {
+	p.t.Helper()
+	got, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](js, chromedp.EvalAwaitPromise))
+	require.NoError(p.t, err, js)
+	return got
+}
+
+// editor evaluates JavaScript with the editor's view v.
+func (p *tab) editor(js string) string {
+	p.t.Helper()
+	return p.await(`import("./codemirror.js").then(({ cm }) => { const v = cm.EditorView.findFromDOM(document.querySelector(".cm-editor")); return String(` + js + `); })`)
+}
+
+// write replaces the shown text of the editor, as if pasted.
+func (p *tab) write(text string) {
+	p.t.Helper()
+	p.editor(`v.dispatch({ changes: { from: 0, to: v.state.doc.length, insert: ` + quote(text) + ` }, userEvent: "input.paste" })`)
+}
+
+// mark selects the first place of words in the editor, with the caret before them.
+func (p *tab) mark(words string) {
+	p.t.Helper()
+	p.editor(`(() => { v.focus(); const at = v.state.doc.toString().indexOf(` + quote(words) + `); v.dispatch({ selection: { anchor: at + ` + quote(words) + `.length, head: at }, scrollIntoView: true }); })()`)
+}
+
 // choose sets the value of an input and waits until no request is pending.
 func (p *tab) choose(selector, value string) {
 	p.t.Helper()

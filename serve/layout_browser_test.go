@@ -118,7 +118,8 @@ func TestPlaygroundWidthsInABrowser(t *testing.T) {
 		p.fits()
 	}
 	testkit.Must(chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}))(t)
-	require.Equal(t, "none", p.text(`getComputedStyle(document.getElementById("text")).display`))
-	require.Greater(t, p.number(`document.querySelector(".marks").getBoundingClientRect().height`), 600.0, "the whole text is printed")
-	require.Contains(t, p.text(`document.querySelector(".marks").innerText`), ".proc main")
+	p.until(count(".cm-line") + " > 40")
+	require.Equal(t, "none", p.text(`getComputedStyle(document.querySelector(".cm-gutters")).display`))
+	require.Greater(t, p.number(`document.querySelector(".cm-editor").getBoundingClientRect().height`), 600.0, "the whole text is printed")
+	require.Contains(t, p.text(shownText), ".proc main")
 }

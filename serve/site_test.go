@@ -19,6 +19,7 @@ import (
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/shbin"
@@ -70,19 +71,20 @@ func TestPlaygroundInABrowser(t *testing.T) {
 	p.until(`[...document.querySelectorAll(".t-variable")].some((e) => e.textContent === "projection")`)
 
 	// A typed error shows its position and the expectation; the picture stays.
-	p.text(`(() => { const a = document.getElementById("text"); a.focus(); const i = a.value.indexOf("mul r2.x, r2.x"); a.setSelectionRange(i, i + 3); })()`)
+	p.mark("mul r2.x, r2.x")
+	p.press(kb.ArrowLeft, kb.Delete, kb.Delete, kb.Delete)
 	p.do(chromedp.KeyEvent("m"), chromedp.KeyEvent("u"), chromedp.KeyEvent("k"))
 	p.until(count("#problems .error") + " > 0")
 	p.drawn()
 	said := p.text(`document.querySelector("#problems .error").textContent`)
 	require.Regexp(t, `^hill\.v\.pica:31:2 error: .*muk`, said)
-	require.Equal(t, "muk", p.text(`document.querySelector(".marks mark.error").textContent`))
-	require.Equal(t, "31", p.text(`document.querySelector(".gutter .error").textContent`))
+	require.Equal(t, "muk", p.text(`document.querySelector(".cm-lintRange-error").textContent`))
+	require.Equal(t, "1", p.text(count(".cm-gutters .cm-lint-marker-error")))
 	require.Contains(t, p.text(`document.querySelector(".files [aria-selected=true]").textContent`), "✖")
 	require.Equal(t, "1 error", p.text(`document.getElementById("count").textContent`))
 	p.keep("playground")
 	p.do(chromedp.Click("#problems .error button"))
-	require.Equal(t, "muk", p.text(`(() => { const a = document.activeElement; return a.value.slice(a.selectionStart, a.selectionEnd); })()`))
+	require.Equal(t, "muk", p.text(`getSelection()`))
 	p.do(chromedp.KeyEvent("m"), chromedp.KeyEvent("u"), chromedp.KeyEvent("l"))
 	p.until(`document.getElementById("count").textContent === "No errors"`)
 	p.drawn()
@@ -90,12 +92,12 @@ func TestPlaygroundInABrowser(t *testing.T) {
 
 	// An error in the scene, beside a linter finding.
 	p.do(chromedp.Click(`.files button:nth-child(2)`))
-	source := p.text(`document.getElementById("text").value`)
+	source := p.text(shownText)
 	require.Contains(t, source, "hill.v.pica bends")
-	p.enter("#text", strings.Replace(source, "fovy: 40", "fovy: 400", 1))
+	p.write(strings.Replace(source, "fovy: 40", "fovy: 400", 1))
 	p.until(count("#problems .error") + " === 1")
 	require.Regexp(t, `^scene\.yaml:4:\d+ error: 400 degrees`, p.text(`document.querySelector("#problems .error").textContent`))
-	p.enter("#text", strings.Replace(source, "high: [1, 0.75, 0.4, 1]", "high: [0.1, 1, 0.2, 1]", 1))
+	p.write(strings.Replace(source, "high: [1, 0.75, 0.4, 1]", "high: [0.1, 1, 0.2, 1]", 1))
 	p.until(`document.getElementById("count").textContent === "No errors"`)
 	p.drawn()
 	green := p.text(picture)
@@ -108,7 +110,7 @@ func TestPlaygroundInABrowser(t *testing.T) {
 	p.drawn()
 	p.until(picture + " === " + quote(green))
 	require.Equal(t, link, p.text("location.href"))
-	require.Contains(t, p.text(`document.getElementById("text").value`), "0.1, 1, 0.2")
+	require.Contains(t, p.text(shownText), "0.1, 1, 0.2")
 
 	// Downloads.
 	dir := t.TempDir()
@@ -240,7 +242,7 @@ func TestEndlessProgramInABrowser(t *testing.T) {
 	p.do(chromedp.Click("#run"))
 	p.until(`!document.getElementById("stop").hidden`)
 	p.do(chromedp.Click(".files button:nth-child(1)"))
-	p.enter("#text", strings.Replace(endless(t)["hill.v.pica"], "much(255", "much(0", 1))
+	p.write(strings.Replace(endless(t)["hill.v.pica"], "much(255", "much(0", 1))
 	p.drawn()
 	require.Empty(t, p.text(said))
 

@@ -50,7 +50,7 @@ var ops = []op{
 	{"sums", "file, frame", "Checksums of colour and depth of the target after each draw of a frame.", "sums, by draw", (*Engine).opSums, false},
 	{"blame", "file, frame, what, data", "Compares a screenshot (data: a PNG file) with a screen of the frame, detected if what is empty, or with the target.",
 		"a picture of the differences; report as in blame --json", (*Engine).opBlame, false},
-	{"language", "files, name, what, x, y", "The language server's answer for a shader (name) among texts: completion, hover, semanticTokens or diagnostics, at line y and character x, both from 0; does not wait for other requests.",
+	{"language", "files, name, what, x, y", "The language server's answer for a shader (name) among texts: completion, hover, semanticTokens, diagnostics or formatting, at line y and character x, both from 0; does not wait for other requests.",
 		"found: as in the Language Server Protocol", (*Engine).opLanguage, true},
 	{"scene", texts, "Draws a scene from texts, one of them scene.yaml. This and the following requests exist only in the playground's engine.",
 		"a picture, rgba8, or none after an error; diagnostics (file, line, column, length, severity, text, expected, hint, rule), notes, title, about, time, length (of its animation), draws, us", (*Engine).opScene, true},

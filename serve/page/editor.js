@@ -1,111 +1,156 @@
-// The editor: coloured texts in tabs, with errors marked. Completions and explanations come from the language
-// server.
+// The editor: texts in tabs, each with its own history, in CodeMirror. Completions, explanations, names and formatting
+// come from the language server.
 
+import { cm } from "./codemirror.js";
 import { el } from "./dom.js";
 
+const { Decoration, EditorState, EditorView, Prec, StateEffect, StateField } = cm;
+
 const WAIT = 200; // ms after a key or a move before the language server is asked
-const MOST = 12; // completions shown at a time
-const WORD = /[\w.!]*$/; // the text to complete
+const MOST = 200; // problems that are marked
+const KEYS = "Tab indents (Esc, Tab leaves), Ctrl+Space completes, Ctrl+F searches, Ctrl+/ comments, F8: next problem.";
 
 export class Editor {
-  // root is the parent element; changed is called for every change of a text, with whether it was typed. ask(what,
-  // texts, name, line, character) asks the language server, like lsp.Ask.
-  constructor(root, changed, ask) {
-    this.changed = changed;
-    this.language = ask;
-    this.files = {};
-    this.name = "";
-    this.problems = [];
-    this.names = []; // kinds of names in the shown text, by line
-    this.tabs = el("div", { class: "files", role: "tablist", "aria-label": "Texts" });
-    this.gutter = el("div", { class: "gutter", "aria-hidden": "true" });
-    this.marks = el("div", { class: "marks", "aria-hidden": "true" });
-    this.list = el("div", { class: "choices", role: "listbox", id: "choices", "aria-label": "What can stand here", hidden: true });
+  // root is the parent element; changed is called after every change of a text. ask(what, texts, name, line, character)
+  // asks the language server, like lsp.Ask. scene completes and explains scenes; null if there are none.
+  constructor(root, changed, ask, scene = null) {
+    Object.assign(this, { changed, language: ask, scene, texts: {}, name: "", worst: {}, removed: null });
+    this.tabs = el("div", { class: "files", role: "tablist", "aria-label": "Texts", onkeydown: (e) => this.key(e) });
     this.help = el("div", { class: "help", role: "status", id: "help-line" });
-    this.area = el("textarea", {
-      id: "text", class: "code", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off",
-      "aria-label": "Text", "aria-describedby": "problems help-line", "aria-controls": "choices", "aria-autocomplete": "list",
-    });
-    this.area.addEventListener("input", (e) => {
-      this.files[this.name] = this.area.value;
-      this.problems = this.problems.filter((p) => p.file !== this.name); // their positions have changed
-      this.names = [];
-      this.paint();
-      this.changed(true);
-      this.colour();
-      if (e.inputType?.startsWith("insert") && /[\w.![]$/.test(this.before())) {
-        this.narrow();
-        this.offer();
-      } else this.close();
-    });
-    this.area.addEventListener("scroll", () => this.scroll());
-    this.area.addEventListener("keydown", (e) => this.key(e));
-    this.area.addEventListener("blur", () => this.close());
-    document.addEventListener("selectionchange", () => {
-      if (document.activeElement === this.area) this.explain(this.caret());
-    });
-    this.area.addEventListener("pointermove", (e) => this.explain(this.under(e)));
-    this.over = el("div", { class: "over" }, this.marks, this.area, this.list);
-    root.append(this.tabs, el("div", { class: "editor", role: "tabpanel", id: "texts", "aria-label": "The text that is chosen" }, this.gutter, this.over), this.help);
-    this.tabs.addEventListener("keydown", (e) => {
-      const names = Object.keys(this.files), step = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
-      if (!step) return;
-      this.choose(names[(names.indexOf(this.name) + step + names.length) % names.length]);
-      this.tabs.querySelector("[aria-selected=true]").focus();
-    });
+    const box = el("div", { class: "editor", role: "tabpanel", id: "texts", "aria-label": "The text that is chosen" });
+    root.append(this.tabs, box, this.help);
+    this.view = new EditorView({ parent: box });
   }
+
+  // state returns the first state of a text.
+  state(name, text) {
+    const coded = text.startsWith("base64,"); // a binary file
+    const doc = coded ? `(a file of ${Math.floor((text.length - 7) * 0.75)} bytes, which is no text)` : text;
+    return EditorState.create({ doc, extensions: [
+      EditorState.lineSeparator.of(/\r\n/.test(text) && !/(^|[^\r])\n/.test(text) ? "\r\n" : "\n"), // as it is, exactly
+      EditorState.readOnly.of(coded),
+      EditorView.contentAttributes.of(() => ({ id: "text", "aria-label": `Text of ${name}`, "aria-describedby": "problems help-line", "aria-invalid": String(this.worst[name] === "error") })),
+      EditorView.updateListener.of((u) => this.updated(u)),
+      ...name.endsWith(".pica") ? [shaderLanguage, names, cm.indentUnit.of("\t")] : name.endsWith(".yaml") ? [cm.yamlLanguage, inScenes, numbers, cm.indentUnit.of("  ")] : [],
+      cm.hoverTooltip(async (view, pos) => {
+        const about = await this.about(pos);
+        return about && { pos, above: true, create: () => ({ dom: el("div", { class: "cm-about" }, about) }) };
+      }),
+      Prec.highest(cm.keymap.of([{ key: "Enter", run: leaveWhole }, { key: "Tab", run: leaveWhole }, { key: "Tab", run: cm.acceptCompletion }])),
+      cm.autocompletion({ override: [(at) => this.complete(at)], icons: false }),
+      ...common,
+      cm.keymap.of([{ key: "Shift-Alt-f", run: () => { this.format(); return true; } }]),
+    ] });
+  }
+
+  // files are the texts by name.
+  get files() {
+    return Object.fromEntries(Object.entries(this.texts).map(([name, t]) => [name, t.coded ?? this.stateOf(name).sliceDoc()]));
+  }
+
+  stateOf(name) { return name === this.name ? this.view.state : this.texts[name].state; }
 
   // show displays other texts.
   show(files, name) {
-    this.files = { ...files };
-    this.problems = [];
-    this.choose(name in this.files ? name : Object.keys(this.files)[0]);
+    this.texts = {};
+    this.worst = {};
+    this.name = "";
+    this.removed = null;
+    for (const [n, text] of Object.entries(files)) this.add(n, text);
+    this.choose(name in files ? name : Object.keys(files)[0]);
   }
+
+  add(name, text) { this.texts[name] = { state: this.state(name, text), coded: text.startsWith("base64,") ? text : null }; }
 
   choose(name) {
-    this.name = name;
-    this.names = [];
-    this.close();
-    this.help.textContent = "";
-    const coded = this.files[name].startsWith("base64,"); // a binary file
-    this.area.value = coded ? `(a file of ${Math.floor((this.files[name].length - 7) * 0.75)} bytes, which is no text)` : this.files[name];
-    this.area.readOnly = coded;
-    this.area.setAttribute("aria-label", `Text of ${name}`);
+    const last = this.texts[this.name];
+    if (last && name !== this.name) Object.assign(last, { state: this.view.state, scroll: this.view.scrollSnapshot() });
+    const { state, scroll } = this.texts[name];
+    if (name !== this.name) {
+      this.name = name;
+      this.view.setState(state);
+      if (scroll) this.view.dispatch({ effects: scroll });
+    }
+    this.help.textContent = KEYS;
     this.paint();
-    this.scroll();
     this.colour();
+    this.chosen?.();
   }
 
+  // put adds a text. One with the same name gets the new words, which can be undone.
   put(name, text) {
-    this.files[name] = text;
+    if (name in this.texts && !this.texts[name].coded && !text.startsWith("base64,")) {
+      this.choose(name);
+      this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: this.view.state.toText(text) }, userEvent: "input.paste" });
+      return;
+    }
+    if (name === this.name) this.name = ""; // its state is not kept
+    this.add(name, text);
     this.choose(name);
-    this.changed(false);
+    this.changed();
   }
 
-  drop(name) {
-    delete this.files[name];
-    this.choose(Object.keys(this.files)[0]);
-    this.changed(false);
+  // drop removes the shown text, until undo.
+  drop() {
+    const { name } = this;
+    this.removed = { name, ...this.texts[name], state: this.view.state };
+    delete this.texts[name];
+    delete this.worst[name];
+    this.name = "";
+    this.choose(Object.keys(this.texts)[0]);
+    this.changed();
   }
 
-  // mark shows problems: {file, line, column, length, severity}.
-  mark(problems) {
-    this.problems = problems;
+  get undoes() { return Boolean(this.removed) || cm.undoDepth(this.view.state) > 0; }
+  get redoes() { return cm.redoDepth(this.view.state) > 0; }
+
+  // undo brings a removed text back, or undoes the last change of the shown text.
+  undo() {
+    if (!this.removed) return cm.undo(this.view);
+    const { name, ...text } = this.removed;
+    this.removed = null;
+    this.texts[name] = text;
+    this.choose(name);
+    this.changed();
+  }
+
+  redo() { cm.redo(this.view); }
+
+  focus() { this.view.focus(); }
+
+  // mark shows problems: {file, line, column, length, severity, text}. files are the texts in which they were found.
+  mark(problems, files) {
+    for (const name of Object.keys(this.texts)) {
+      const state = this.stateOf(name), mine = problems.filter((p) => p.file === name);
+      if (!this.texts[name].coded && files[name] !== state.sliceDoc()) continue; // it was changed since
+      this.worst[name] = worstOf(mine);
+      const found = cm.setDiagnostics(state, mine.filter((p) => p.line > 0 && p.line <= state.doc.lines).slice(0, MOST).map((p) => (
+        { ...rangeOf(state.doc, p), severity: p.severity, message: p.text + (p.expected ? `; expected ${p.expected}` : "") + (p.hint ? ` – ${p.hint}` : "") })));
+      if (name === this.name) this.view.dispatch(found);
+      else this.texts[name].state = state.update(found).state;
+    }
     this.paint();
   }
 
-  // shader reports whether the text is a source for the language server.
-  get shader() { return this.name.endsWith(".pica"); }
+  // updated reacts to a change of the shown state.
+  updated(u) {
+    if (u.docChanged) {
+      this.removed = null;
+      this.changed();
+      this.colour();
+    }
+    if (u.docChanged || u.selectionSet) this.explain();
+  }
 
-  // query asks the language server about the shown text; null if another one is shown meanwhile.
-  async query(what, line = 0, character = 0) {
-    const { name } = this, text = this.area.value;
-    if (!this.shader || !this.language) return null;
+  // query asks the language server about the shown text; null if it has changed meanwhile.
+  async query(what, pos = 0) {
+    const { name, language } = this, { doc } = this.view.state, line = doc.lineAt(pos);
+    if (!name.endsWith(".pica") || !language) return null;
     try {
-      const found = await this.language(what, this.files, name, line, character);
-      return name === this.name && text === this.area.value ? found : null;
+      const found = await language(what, this.files, name, line.number - 1, pos - line.from);
+      return name === this.name && doc === this.view.state.doc ? found : null;
     } catch {
-      return null; // the text is shown without colours of names
+      return null; // the text is shown without its help
     }
   }
 
@@ -114,174 +159,113 @@ export class Editor {
     clearTimeout(this.colouring);
     this.colouring = setTimeout(async () => {
       const found = await this.query("semanticTokens");
-      if (!found) return;
-      this.names = [];
-      for (let i = 0, line = 0, at = 0; i < found.data.length; i += 5) {
-        const [down, right, length, type] = found.data.slice(i, i + 4);
-        if (down) at = 0;
-        line += down;
-        at += right;
-        (this.names[line] ??= []).push([at, length, found.types[type]]);
-      }
-      this.paint();
+      if (found) this.view.dispatch({ effects: setNames.of(namesOf(this.view.state.doc, found)) });
     }, WAIT);
   }
 
+  // about returns what is known about a position.
+  async about(pos) {
+    if (this.scene && this.name.endsWith(".yaml")) return this.scene.about(this.view.state, pos);
+    const found = await this.query("hover", pos);
+    return found ? plain(found.contents.value) : null;
+  }
+
+  // explain tells about the caret's position below the text.
+  explain() {
+    clearTimeout(this.explaining);
+    this.explaining = setTimeout(async () => {
+      const { doc } = this.view.state, about = await this.about(this.view.state.selection.main.head);
+      if (doc === this.view.state.doc) this.help.textContent = about?.replace(/\s*\n\s*/g, "  ") ?? KEYS;
+    }, WAIT);
+  }
+
+  // complete returns what can stand at a position, for CodeMirror.
+  async complete(at) {
+    if (this.scene && this.name.endsWith(".yaml")) return this.scene.complete(at);
+    const word = at.matchBefore(/[\w.!]*/);
+    if (!at.explicit && word.from === at.pos && at.matchBefore(/\[/) === null) return null;
+    const found = await this.query("completion", at.pos);
+    return found && offer(word.from, word.text, found.map((c) => ({ label: c.label, detail: c.detail, info: c.documentation && plain(c.documentation.value) })));
+  }
+
+  // format formats the shown shader.
+  async format() {
+    const [edit] = await this.query("formatting") ?? [], { doc } = this.view.state, changes = [];
+    if (!edit) return;
+    const lines = edit.newText.split("\n"); // the answer is the whole text; lines that differ are changed
+    for (let n = 1; n <= Math.min(doc.lines, lines.length); n++) {
+      const { from, to, text } = doc.line(n);
+      if (text !== lines[n - 1]) changes.push({ from, to, insert: lines[n - 1] });
+    }
+    if (lines.length < doc.lines) changes.push({ from: doc.line(lines.length).to, to: doc.length });
+    else if (lines.length > doc.lines) changes.push({ from: doc.length, insert: this.view.state.toText("\n" + lines.slice(doc.lines).join("\n")) });
+    this.view.dispatch({ changes, userEvent: "input.format" });
+  }
+
+  // go moves the caret to a problem.
+  go(p) {
+    if (p.file in this.texts) this.choose(p.file);
+    const { doc } = this.view.state, { from, to } = rangeOf(doc, { ...p, line: Math.min(Math.max(p.line, 1), doc.lines) });
+    this.view.dispatch({ selection: { anchor: from, head: to }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+    this.focus();
+  }
+
+  // paint shows the tabs.
   paint() {
+    const now = JSON.stringify([Object.keys(this.texts), this.name, this.worst]);
+    if (now === this.painted) return;
+    this.painted = now;
     const held = this.tabs.contains(document.activeElement);
-    this.tabs.replaceChildren(...Object.keys(this.files).map((name) => {
-      const worst = worstOf(this.problems.filter((p) => p.file === name));
+    this.tabs.replaceChildren(...Object.keys(this.texts).map((name) => {
+      const worst = this.worst[name];
       return el("button", {
         role: "tab", "aria-selected": String(name === this.name), "aria-controls": "texts", tabindex: name === this.name ? 0 : -1,
         class: worst, onclick: () => this.choose(name),
       }, name, worst ? el("span", { class: "flag", role: "img", "aria-label": " " + worst }, worst === "error" ? " ✖" : " ⚠") : null);
     }));
     if (held) this.tabs.querySelector("[aria-selected=true]").focus();
-    this.area.setAttribute("aria-invalid", String(worstOf(this.problems.filter((p) => p.file === this.name)) === "error"));
-    const lines = this.area.value.split("\n");
-    const here = this.problems.filter((p) => p.file === this.name && p.line > 0 && p.line <= lines.length);
-    const byLine = Map.groupBy ? Map.groupBy(here, (p) => p.line) : here.reduce((m, p) => m.set(p.line, [...(m.get(p.line) || []), p]), new Map());
-    this.gutter.replaceChildren(...lines.map((_, i) => {
-      const list = byLine.get(i + 1);
-      return el("div", { class: list ? worstOf(list) : "", title: list ? list.map((p) => p.text).join("\n") : "" }, String(i + 1));
-    }));
-    this.marks.replaceChildren(...lines.map((text, i) => el("div", {}, ...pieces(text, byLine.get(i + 1) || [], colours(text, this.shader, this.names[i] || [])), "\u200b")));
-    this.scroll();
   }
 
-  scroll() {
-    this.gutter.scrollTop = this.area.scrollTop;
-    this.marks.scrollTop = this.area.scrollTop;
-    this.marks.scrollLeft = this.area.scrollLeft;
-  }
-
-  // go moves the caret to a position.
-  go(p) {
-    if (p.file in this.files && p.file !== this.name) this.choose(p.file);
-    const lines = this.area.value.split("\n");
-    const line = Math.min(Math.max(p.line, 1), lines.length);
-    const text = [...lines[line - 1]];
-    const start = text.slice(0, Math.max(p.column - 1, 0)).join("").length;
-    const from = lines.slice(0, line - 1).reduce((n, l) => n + l.length + 1, 0) + start;
-    const length = p.column > 0 ? text.slice(p.column - 1, p.column - 1 + p.length).join("").length : lines[line - 1].length;
-    this.area.focus();
-    this.area.setSelectionRange(from, from + length);
-    const height = this.area.scrollHeight / lines.length;
-    if (line * height < this.area.scrollTop || line * height > this.area.scrollTop + this.area.clientHeight) this.area.scrollTop = (line - 5) * height;
-    this.scroll();
-  }
-
-  // before is the caret's line up to the caret; caret is its position, {line, character}.
-  before() { return this.area.value.slice(0, this.area.selectionStart).split("\n").at(-1); }
-
-  caret() {
-    const up = this.area.value.slice(0, this.area.selectionStart).split("\n");
-    return { line: up.length - 1, character: up.at(-1).length };
-  }
-
-  // metrics are the width of a character and the height of a line.
-  get metrics() {
-    if (!this.wide) {
-      const g = document.createElement("canvas").getContext("2d");
-      g.font = getComputedStyle(this.area).font;
-      this.wide = g.measureText("0".repeat(100)).width / 100;
-    }
-    return { wide: this.wide, high: 17 };
-  }
-
-  // under returns the text position under a pointer.
-  under(e) {
-    const box = this.area.getBoundingClientRect(), { wide, high } = this.metrics;
-    const line = Math.floor((e.clientY - box.top - 4 + this.area.scrollTop) / high), column = (e.clientX - box.left - 8 + this.area.scrollLeft) / wide;
-    const text = this.area.value.split("\n")[line] ?? "";
-    let character = 0;
-    for (let at = 0; character < text.length; character++) {
-      at += text[character] === "\t" ? 4 - at % 4 : 1;
-      if (at > column) break;
-    }
-    return { line, character };
-  }
-
-  // explain shows an explanation of the position below the text.
-  explain({ line, character }) {
-    clearTimeout(this.explaining);
-    this.explaining = setTimeout(async () => {
-      const found = await this.query("hover", line, character);
-      this.help.textContent = found ? plain(found.contents.value).replace(/\s*\n\s*/g, "  ") : "";
-    }, WAIT);
-  }
-
-  // offer shows the completions at the caret.
-  async offer() {
-    const { line, character } = this.caret();
-    const found = await this.query("completion", line, character);
-    if (!found || document.activeElement !== this.area) return;
-    const [word] = WORD.exec(this.before());
-    const choices = found.filter((c) => fits(c.label, word)).slice(0, MOST);
-    this.close();
-    if (!choices.length) return;
-    this.list.replaceChildren(...choices.map((c, i) => el("div", { role: "option", id: "choice" + i, "data-label": c.label, onpointerdown: (e) => { e.preventDefault(); this.take(c.label); } }, el("b", {}, c.label), " ", c.detail || plain(c.documentation?.value ?? "").split("\n")[0].replace(c.label + " ", ""))));
-    const { wide, high } = this.metrics;
-    let column = 0;
-    for (const c of this.before()) column += c === "\t" ? 4 - column % 4 : 1;
-    this.list.hidden = false;
-    const left = Math.min(8 + (column - word.length) * wide - this.area.scrollLeft, this.over.clientWidth - this.list.offsetWidth), top = 4 + (line + 1) * high - this.area.scrollTop;
-    this.list.style.left = Math.max(0, left) + "px";
-    this.list.style.top = (top + this.list.offsetHeight > this.over.clientHeight ? Math.max(0, top - high - this.list.offsetHeight) : top) + "px";
-    this.pick(0);
-  }
-
-  // narrow keeps the completions that still match the word before the caret, until the answer for the current text
-  // arrives.
-  narrow() {
-    const [word] = WORD.exec(this.before());
-    for (const c of [...this.list.children]) if (!fits(c.dataset.label, word)) c.remove();
-    if (!this.list.hidden && this.list.children.length) this.pick(0);
-    else this.close();
-  }
-
-  pick(i) {
-    const n = this.list.children.length;
-    this.at = (i + n) % n;
-    [...this.list.children].forEach((c, k) => c.setAttribute("aria-selected", String(k === this.at)));
-    this.area.setAttribute("aria-activedescendant", "choice" + this.at);
-  }
-
-  // take replaces the word before the caret by a completion.
-  take(label) {
-    const end = this.area.selectionStart, [word] = WORD.exec(this.before()); // the word may have grown since
-    this.area.setSelectionRange(end - word.length, end);
-    this.close();
-    // Inserted as if typed, so that the browser's own undo includes it.
-    if (!document.execCommand("insertText", false, label)) {
-      this.area.setRangeText(label, end - word.length, end, "end");
-      this.area.dispatchEvent(new Event("input"));
-    }
-    this.close();
-  }
-
-  close() {
-    this.list.hidden = true;
-    this.area.removeAttribute("aria-activedescendant");
-  }
-
+  // key chooses the next tab.
   key(e) {
-    if (e.key === " " && (e.ctrlKey || e.metaKey)) this.offer();
-    else if (this.list.hidden) return;
-    else if (e.key === "ArrowDown") this.pick(this.at + 1);
-    else if (e.key === "ArrowUp") this.pick(this.at - 1);
-    else if (e.key === "Enter" || e.key === "Tab") this.take(this.list.children[this.at].dataset.label);
-    else if (e.key === "Escape") this.close();
-    else return;
-    e.preventDefault();
-    e.stopPropagation();
+    const list = Object.keys(this.texts), step = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+    if (!step) return;
+    this.choose(list[(list.indexOf(this.name) + step + list.length) % list.length]);
+    this.tabs.querySelector("[aria-selected=true]").focus();
   }
 }
 
-const fits = (label, word) => label !== word && label.toLowerCase().startsWith(word.toLowerCase());
+// offer makes an answer for CodeMirror of completions of a word. Those that fit stay while the word grows; a word that
+// is whole already comes first.
+export function offer(from, word, all) {
+  const fit = (w) => all.filter((c) => c.label.toLowerCase().startsWith(w.toLowerCase())).sort((a, b) => (b.label === w) - (a.label === w));
+  const options = fit(word);
+  if (!options.length || (options.length === 1 && options[0].label === word)) return null;
+  return { from, options, filter: false, update: (now, start, end, at) => offer(start, at.state.sliceDoc(start, end), all) };
+}
 
-// diagnosticsOf converts the language server's diagnostics for mark.
-export const diagnosticsOf = (found, file, text) => {
+// leaveWhole closes the list if the chosen completion is the word that is there already: the key is the text's.
+function leaveWhole(view) {
+  const chosen = cm.selectedCompletion(view.state), { head } = view.state.selection.main;
+  if (chosen && view.state.sliceDoc(head - chosen.label.length, head).toLowerCase() === chosen.label.toLowerCase()) cm.closeCompletion(view);
+  return false;
+}
+
+// tab inserts an indentation at the caret, or indents the chosen lines.
+function tab(view) {
+  if (!view.state.selection.main.empty) return cm.indentMore(view);
+  view.dispatch(view.state.replaceSelection(view.state.facet(cm.indentUnit)), { userEvent: "input.indent", scrollIntoView: true });
+  return true;
+}
+
+// rangeOf returns the part of a text that a problem is about. Problems count characters, CodeMirror UTF-16 units.
+function rangeOf(doc, p) {
+  const line = doc.line(p.line), text = [...line.text], at = (n) => line.from + text.slice(0, n).join("").length;
+  return p.column > 0 ? { from: at(p.column - 1), to: at(p.column - 1 + p.length) } : { from: line.from, to: line.to };
+}
+
+// problemsOf converts the language server's diagnostics for mark.
+export const problemsOf = (found, file, text) => {
   const lines = text.split("\n");
   return found.map(({ range: { start, end }, severity, message }) => {
     const chars = (from, to) => [...(lines[start.line] ?? "").slice(from, to)].length;
@@ -294,51 +278,118 @@ const plain = (text) => text.replace(/```\w*\n?/g, "").replace(/`/g, "").trim();
 
 const worstOf = (problems) => (problems.some((p) => p.severity === "error") ? "error" : problems.length ? "warning" : "");
 
-// Kinds of parts of a line; the first match counts.
-const grammars = {
-  shader: [["comment", /;.*/y], ["keyword", /(?<![\w\]])\.[a-z]\w*/y], ["number", /-?\b(?:0x[\da-f]+|\d+(?:\.\d+)?)\b/iy], ["register", /\b[vroicb]\d+\b(?:\.[xyzwrgba]+)?|\b(?:a0|cmp)\.[xy]+|\baL\b/y], ["string", /"[^"]*"/y], ["word", /[A-Za-z_]\w*/y]],
-  scene: [["comment", /#.*/y], ["string", /"(?:[^"\\]|\\.)*"|'[^']*'/y], ["keyword", /[\w.-]+(?=\s*:(?:\s|$))/y], ["number", /-?\b\d+(?:\.\d+)?(?:e-?\d+)?\b|#[\da-f]{6,8}\b/iy], ["word", /[A-Za-z_][\w.-]*/y]],
-};
+// Kinds of parts of a line of a shader; the first match counts.
+const parts = [["comment", /^;.*/], ["keyword", /^\.[a-z]\w*/i], ["number", /^-?(?:0x[\da-f]+|\d+(?:\.\d+)?)\b/i], ["register", /^(?:[vroicb]\d+\b(?:\.[xyzwrgba]+)?|(?:a0|cmp)\.[xy]+|aL\b)/], ["string", /^"[^"]*"/], ["word", /^[A-Za-z_]\w*(?:\.\w+)*/]];
 
-// colours returns the kind of each character of a line, "" for none. names are the language server's: position,
-// length, kind.
-function colours(text, shader, names) {
-  const out = new Array(text.length).fill("");
-  let first = true; // the word that names the statement
-  for (let at = 0; at < text.length;) {
-    let end = at + 1, kind = "";
-    for (const [name, form] of grammars[shader ? "shader" : "scene"]) {
-      form.lastIndex = at;
-      const found = form.exec(text);
-      if (!found) continue;
-      [end, kind] = [at + found[0].length, name];
-      break;
+const shaderLanguage = cm.StreamLanguage.define({
+  name: "pica",
+  startState: () => ({ first: true, depth: 0, array: false }), // first: the word that names the statement follows
+  token(stream, s) {
+    if (stream.sol()) s.first = true;
+    if (stream.eatSpace()) return null;
+    for (const [kind, form] of parts) {
+      if (!stream.match(form)) continue;
+      const word = stream.current(), label = kind === "word" && stream.peek() === ":", name = s.first && !label;
+      if (kind === "comment" || label) return kind === "comment" ? kind : null;
+      s.first = false;
+      if (name) step(s, word.toLowerCase(), stream.string.slice(stream.pos));
+      return kind === "word" ? (name ? "operation" : null) : kind;
     }
-    if (shader && kind === "word") {
-      kind = first && text[end] !== ":" ? "operation" : "";
-      first = first && text[end] === ":";
-    } else if (kind === "word") kind = "";
-    out.fill(kind, at, end);
-    at = end;
+    stream.next();
+    return null;
+  },
+  // As formatting indents: a tab for a block, labels at the margin.
+  indent: (s, after, at) => (/^\s*\w+:/.test(after) ? 0 : Math.max(0, s.depth - /^\s*\.(end|else)\b/i.test(after)) * at.unit),
+  tokenTable: { register: cm.tags.macroName, operation: cm.tags.operatorKeyword },
+  languageData: { commentTokens: { line: ";" }, indentOnInput: /^\s*\.(end|else)$/i, closeBrackets: { brackets: ["(", "[", '"'] } },
+});
+
+// step follows the blocks of a shader, like asm.Format.
+function step(s, name, rest) {
+  if ([".proc", "for", "ifu", "ifc"].includes(name) || (name === ".constfa" && !s.array && !/^\s*\(/.test(rest))) {
+    s.depth++;
+    s.array = name === ".constfa";
+  } else if (name === ".end" && s.depth > 0) {
+    s.depth--;
+    s.array = false;
   }
-  for (const [at, length, kind] of names) out.fill(kind, at, at + length);
-  return out;
 }
 
-// pieces returns a line with colours and marked problems; overlapping problems are marked once. kinds count UTF-16
-// units, problems characters.
-function pieces(text, problems, kinds) {
-  const wrong = new Array(text.length).fill("");
-  const chars = [...text], at = (n) => chars.slice(0, n).join("").length;
-  for (const p of problems) {
-    const from = p.column > 0 ? at(p.column - 1) : 0, to = p.column > 0 ? at(p.column - 1 + p.length) : text.length;
-    if (!wrong.slice(from, to).some(Boolean)) wrong.fill(p.severity, from, to);
-  }
+const highlighter = cm.tagHighlighter([
+  { tag: cm.tags.comment, class: "t-comment" }, { tag: [cm.tags.keyword, cm.tags.propertyName], class: "t-keyword" }, { tag: cm.tags.number, class: "t-number" },
+  { tag: cm.tags.macroName, class: "t-register" }, { tag: cm.tags.string, class: "t-string" }, { tag: cm.tags.operatorKeyword, class: "t-operation" },
+]);
+
+// Names as the language server tells them.
+const setNames = StateEffect.define(), kinds = {};
+const names = StateField.define({
+  create: () => Decoration.none,
+  update: (now, tr) => tr.effects.reduce((n, e) => (e.is(setNames) ? e.value : n), now.map(tr.changes)),
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+function namesOf(doc, { data, types }) {
   const out = [];
-  for (let i = 0, k; i < text.length; i = k) { // a marked part is one piece, whatever its colours
-    for (k = i + 1; k < text.length && wrong[k] === wrong[i] && (wrong[i] || kinds[k] === kinds[i]);) k++;
-    const part = text.slice(i, k);
-    out.push(wrong[i] ? el("mark", { class: wrong[i] }, part) : kinds[i] ? el("span", { class: "t-" + kinds[i] }, part) : part);
+  for (let i = 0, line = 0, at = 0; i < data.length; i += 5) {
+    const [down, right, length, type] = data.slice(i, i + 4), kind = types[type];
+    if (down) at = 0;
+    line += down;
+    at += right;
+    if (line < doc.lines) out.push((kinds[kind] ??= Decoration.mark({ class: "t-" + kind })).range(doc.line(line + 1).from + at, doc.line(line + 1).from + at + length));
   }
-  return out;
+  return Decoration.set(out);
 }
+
+// A new line of a scene stands below the last one, or inside of it.
+const inScenes = cm.indentService.of((at, pos) => {
+  const { text, from } = at.lineAt(pos, -1), [lead] = /^(?: |- +)*/.exec(text);
+  return from === pos ? undefined : lead.length + (/[:[{]\s*$|:\s+[|>][-+]?\s*$/.test(text) ? at.unit : 0);
+});
+
+// Numbers of scenes, which the grammar of YAML does not tell from words.
+const number = Decoration.mark({ class: "t-number" });
+const finder = new cm.MatchDecorator({
+  regexp: /(?<![\w.-])-?\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.])/g,
+  decorate: (add, from, to, match, view) => { if (cm.syntaxTree(view.state).resolveInner(from, 1).name === "Literal") add(from, to, number); },
+});
+const numbers = cm.ViewPlugin.define((view) => ({
+  found: finder.createDeco(view),
+  update(u) { this.found = cm.syntaxTree(u.startState) === cm.syntaxTree(u.state) ? finder.updateDeco(u, this.found) : finder.createDeco(u.view); },
+}), { decorations: (v) => v.found });
+
+// What all texts have. Colours are those of the page.
+const mono = { font: "12px/17px ui-monospace, monospace" };
+const line = "1px solid var(--line)";
+const common = [
+  cm.lineNumbers(), cm.lintGutter(), cm.highlightSpecialChars(), cm.highlightActiveLine(), cm.history(), cm.bracketMatching(), cm.closeBrackets(), cm.indentOnInput(),
+  cm.syntaxHighlighting(highlighter), cm.highlightSelectionMatches(), cm.search({ top: true }), EditorState.tabSize.of(4),
+  cm.keymap.of([...cm.closeBracketsKeymap, ...cm.searchKeymap, ...cm.historyKeymap, ...cm.completionKeymap, ...cm.lintKeymap, { key: "Tab", run: tab, shift: cm.indentLess }, { key: "Mod-Shift-z", run: cm.redo }, ...cm.defaultKeymap]),
+  EditorView.theme({
+    "&": { height: "100%", backgroundColor: "var(--paper)", color: "var(--front)" },
+    "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
+    ".cm-scroller": { ...mono, overflow: "auto" },
+    ".cm-content": { caretColor: "var(--front)" },
+    ".cm-gutters": { backgroundColor: "var(--paper)", color: "var(--soft)", borderRight: line },
+    ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--chosen) 28%, transparent)" },
+    ".cm-selectionMatch, .cm-searchMatch": { backgroundColor: "color-mix(in srgb, var(--accent) 18%, transparent)" },
+    ".cm-searchMatch.cm-searchMatch-selected": { backgroundColor: "color-mix(in srgb, var(--accent) 45%, transparent)" },
+    "&.cm-focused .cm-matchingBracket": { backgroundColor: "var(--chosen)", outline: "1px solid var(--accent)" },
+    "&.cm-focused .cm-nonmatchingBracket": { backgroundColor: "color-mix(in srgb, var(--bad) 22%, transparent)" },
+    ".cm-lintRange": { backgroundImage: "none", paddingBottom: 0 },
+    ".cm-lintRange-warning": { borderBottom: "2px solid var(--mark)" },
+    ".cm-lintRange-error": { borderBottom: "2px solid var(--bad)", backgroundColor: "color-mix(in srgb, var(--bad) 22%, transparent)" },
+    ".cm-tooltip, .cm-panels": { backgroundColor: "var(--back)", color: "var(--front)", border: line },
+    ".cm-tooltip": { borderRadius: "4px", maxWidth: "min(40em, 90vw)" },
+    ".cm-about, .cm-diagnostic": { padding: "3px 8px", whiteSpace: "pre-wrap", overflowWrap: "anywhere" },
+    ".cm-tooltip.cm-tooltip-autocomplete > ul": { ...mono, maxHeight: "22em" },
+    ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "3px 8px", minHeight: "24px", color: "var(--soft)" },
+    ".cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--chosen)", color: "var(--front)" },
+    ".cm-completionLabel": { color: "var(--front)" },
+    ".cm-completionDetail": { fontStyle: "normal", marginLeft: "1em" },
+    ".cm-completionInfo": { whiteSpace: "pre-wrap" },
+    ".cm-panel.cm-search": { padding: "4px 8px" },
+    ".cm-panel.cm-search input, .cm-panel.cm-search button, .cm-panel.cm-search label": { fontSize: "13px", backgroundImage: "none" },
+    ".cm-panel.cm-search button[name=close]": { width: "24px" },
+    ".cm-textfield, .cm-button": { color: "inherit", backgroundColor: "var(--paper)", border: line },
+  }),
+];

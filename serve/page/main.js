@@ -539,7 +539,7 @@ class App {
         this.asker.stop();
         return e.preventDefault();
       }
-      if (e.target.closest("input, select, textarea, dialog") || e.ctrlKey || e.metaKey || e.altKey) return;
+      if (e.target.closest("input, select, textarea, dialog, .editor") || e.ctrlKey || e.metaKey || e.altKey) return;
       switch (e.key) {
         case "[": this.step(-1); break;
         case "]": this.step(1); break;

@@ -2,7 +2,7 @@
 
 import { el, hex, number, title } from "./dom.js";
 import { edit } from "./edit.js";
-import { Editor, diagnosticsOf } from "./editor.js";
+import { Editor, problemsOf } from "./editor.js";
 import { rowTable } from "./rows.js";
 
 export async function shaderPanel(app, box, draw) {
@@ -205,7 +205,7 @@ class Run {
       soon = setTimeout(async () => {
         const { text } = typed;
         const found = await ask("diagnostics", editor.files, name, 0, 0).catch(() => []);
-        if (text === typed.text) editor.mark(diagnosticsOf(found, name, text));
+        if (text === typed.text) editor.mark(problemsOf(found, name, text), { [name]: text });
         said.textContent = found.map((d) => `line ${d.range.start.line + 1}: ${d.message}`).slice(0, 8).join("\n");
       }, 250);
     };
@@ -227,9 +227,8 @@ class Run {
           said.textContent = e.message;
         }
       } }, "Run the frame with it"), el("button", { onclick: () => {
-        editor.show({ [name]: begin }, name);
-        editor.changed(true);
-      } }, "As it was")), said);
+        editor.put(name, begin);
+      } }, "As it was"), el("button", { title: "Indents and aligns it (Shift+Alt+F)", onclick: () => editor.format() }, "Format")), said);
       editor.show({ [name]: typed.text }, name);
       check();
     };

@@ -66,7 +66,7 @@ func SiteFiles(dirs ...string) (_ map[string][]byte, err error) {
 			library[name] = string(text)
 		}
 	}
-	out := map[string][]byte{}
+	out := map[string][]byte{"scene.schema.json": scene.Schema()}
 	for i := range examples {
 		if out[fmt.Sprintf("example%d.png", i)], err = examples[i].small(); err != nil {
 			return nil, fmt.Errorf("%s: %w", examples[i].Name, err)

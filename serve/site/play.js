@@ -4,14 +4,15 @@ import { byId, el } from "./dom.js";
 import { Asker, overWorker } from "./net.js";
 import { Picture } from "./picture.js";
 import { Editor } from "./editor.js";
+import { SceneHelp } from "./schema.js";
 import { divide } from "./divider.js";
-import { Undo } from "./undo.js";
 import { pack, unpack } from "./link.js";
 import { discard, drafts, keep } from "./drafts.js";
 import { setSuspect, suspect } from "./stored.js";
 
 const WAIT = 250; // ms after a key before the picture is redrawn
 const MOST = 30000; // ms that a picture may take
+const MANY = 100; // problems that are listed
 const LONG = 3000; // ms after which a picture counts as slow
 const BIGGEST = 384 * 1024; // bytes of a binary file, which base64 enlarges by a third
 const STALE = 300; // ms after which work on an outdated text is ended
@@ -20,18 +21,16 @@ class Playground {
   constructor() {
     this.time = null;
     this.turn = 0; // number of the last requested picture
-    this.steps = new Undo(() => {
-      byId("undo").disabled = !this.steps.past.length;
-      byId("redo").disabled = !this.steps.future.length;
-    });
-    this.editor = new Editor(byId("edit"), (typed) => {
-      this.steps.take(this.program(), typed);
+    this.scene = new SceneHelp({});
+    this.editor = new Editor(byId("edit"), () => {
       this.typed = true;
       this.later();
+      this.shown();
     }, async (what, files, name, line, character) => {
       if (this.transport.since) return null; // a picture is being drawn: the engine runs one request at a time
       return (await this.transport({ op: "language", files, name, what, x: character, y: line })).head.found;
-    });
+    }, this.scene);
+    this.editor.chosen = () => this.shown();
     this.picture = new Picture(() => {});
     this.transport = overWorker("engine.js", { url: new URL("engine.wasm.gz", location.href).href }, MOST);
     this.asker = new Asker(this.transport, (n) => {
@@ -45,7 +44,7 @@ class Playground {
 
   ask(request, purpose) { return this.asker.ask(request, purpose); }
 
-  program() { return { files: { ...this.editor.files }, time: this.time, name: this.editor.name }; }
+  program() { return { files: this.editor.files, time: this.time, name: this.editor.name }; }
 
   async open() {
     const at = new URLSearchParams(location.hash.slice(1)).get("p");
@@ -92,34 +91,28 @@ class Playground {
     this.show({ files: this.examples[i].files, time: null }, this.examples[i].first);
   }
 
-  // show displays another program. Typed texts are kept; Back and Undo lead to them.
+  // show displays another program. Typed texts are kept; Back leads to them.
   show({ files, time, name }, first = name ?? "scene.yaml", link = null) {
     this.keep();
     this.sayOfLink("");
-    this.set({ files, time: time ?? null, name: first });
-    this.steps.take(this.program());
+    this.time = time ?? null;
+    byId("time").value = time ?? "";
+    this.editor.show(files, first);
     this.draw(link, true);
+  }
+
+  // shown enables what the shown text allows.
+  shown() {
+    byId("undo").disabled = !this.editor.undoes;
+    byId("redo").disabled = !this.editor.redoes;
+    byId("format").disabled = !this.editor.name.endsWith(".pica");
+    byId("drop").disabled = this.editor.name === "scene.yaml";
   }
 
   // keep stores typed texts as a draft.
   keep() {
     if (this.typed) keep(this.program());
     this.typed = false;
-  }
-
-  // set shows a program in the editor.
-  set({ files, time, name }) {
-    this.time = time;
-    byId("time").value = time ?? "";
-    this.editor.show(files, name);
-  }
-
-  // undo goes one step back or forward.
-  undo(state) {
-    if (!state) return;
-    this.set(state);
-    this.typed = true;
-    this.draw();
   }
 
   // play runs the animation, picture by picture, until it is stopped or something changes.
@@ -143,10 +136,7 @@ class Playground {
       }
     }
     this.pause();
-    if (turn === this.turn) {
-      this.steps.take(this.program());
-      this.draw();
-    }
+    if (turn === this.turn) this.draw();
   }
 
   pause() {
@@ -235,7 +225,7 @@ class Playground {
     }
     const { head, data } = answer;
     this.say("");
-    this.problems(head);
+    this.problems(head, files);
     if (data) {
       byId("title").textContent = head.title || "Scene";
       byId("about").textContent = head.about || "";
@@ -261,24 +251,23 @@ class Playground {
     this.say(why);
   }
 
-  problems({ diagnostics, notes }) {
-    this.editor.mark(diagnostics);
+  problems({ diagnostics, notes }, files) {
+    this.editor.mark(diagnostics, files);
     const errors = diagnostics.filter((d) => d.severity === "error").length, warnings = diagnostics.length - errors;
     const count = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
     byId("count").textContent = diagnostics.length ? [errors && count(errors, "error"), warnings && count(warnings, "warning")].filter(Boolean).join(", ") : "No errors";
     const held = [...byId("problems").querySelectorAll("button")].indexOf(document.activeElement);
-    byId("problems").replaceChildren(...diagnostics.map((d) => el("li", { class: d.severity },
+    byId("problems").replaceChildren(...diagnostics.slice(0, MANY).map((d) => el("li", { class: d.severity },
       el("button", { class: "link", onclick: () => this.editor.go(d) }, place(d)), ` ${d.severity}: ${d.text}`,
       d.expected ? `; expected ${d.expected}` : "", d.hint ? ` – ${d.hint}` : "", d.rule ? el("span", { class: "rule" }, ` [${d.rule}]`) : null)),
-    ...notes.map((n) => el("li", { class: "note" }, n)));
-    if (held >= 0) ([...byId("problems").querySelectorAll("button")].slice(0, held + 1).at(-1) || this.editor.area).focus();
+    ...notes.map((n) => el("li", { class: "note" }, n)), ...(diagnostics.length > MANY ? [el("li", { class: "note" }, `and ${diagnostics.length - MANY} more`)] : []));
+    if (held >= 0) ([...byId("problems").querySelectorAll("button")].slice(0, held + 1).at(-1) || this.editor).focus();
   }
 
   // sources lists the texts that can be assembled.
   sources() {
     const list = Object.keys(this.editor.files).filter((n) => n.endsWith(".pica"));
     byId("shbin").disabled = !list.length;
-    byId("drop").disabled = this.editor.name === "scene.yaml";
   }
 
   // say reports an error of the last action.
@@ -321,7 +310,7 @@ class Playground {
     let file = name;
     for (let n = 2; file in this.editor.files; n++) file = name.replace(".", n + ".");
     this.editor.put(file, given);
-    this.editor.area.focus();
+    this.editor.focus();
   }
 
   controls() {
@@ -343,25 +332,19 @@ class Playground {
       byId("pictures").replaceChildren(...this.examples.map((x, i) => el("button", { onclick: () => { byId("examples").close(); this.choose(String(i)); } }, el("img", { src: `example${i}.png`, alt: "" }), x.name)));
       byId("examples").showModal();
     });
-    byId("undo").addEventListener("click", () => this.undo(this.steps.back()));
-    byId("redo").addEventListener("click", () => this.undo(this.steps.forth()));
+    byId("undo").addEventListener("click", () => this.editor.undo());
+    byId("redo").addEventListener("click", () => this.editor.redo());
+    byId("format").addEventListener("click", () => this.editor.format());
     byId("stop").addEventListener("click", () => this.asker.stop());
     byId("run").addEventListener("click", () => {
       setSuspect(this.link, false);
       this.draw();
-      this.editor.area.focus(); // the button is removed
-    });
-    document.addEventListener("keydown", (e) => {
-      const key = e.key.toLowerCase();
-      if (!(e.ctrlKey || e.metaKey) || e.altKey || (key !== "z" && key !== "y") || e.target.id === "time") return;
-      e.preventDefault();
-      this.undo(key === "y" || e.shiftKey ? this.steps.forth() : this.steps.back());
+      this.editor.focus(); // the button is removed
     });
     addEventListener("pagehide", () => this.keep()); // includes text that is not in the address yet
     byId("time").addEventListener("input", () => {
       const t = byId("time").valueAsNumber;
       this.time = Number.isFinite(t) ? t : null;
-      this.steps.take(this.program(), true);
       this.later();
     });
     byId("link").addEventListener("click", async () => {
@@ -379,8 +362,10 @@ class Playground {
     byId("trace").addEventListener("click", () => this.download("trace"));
     byId("shbin").addEventListener("click", () => this.download("shbin:" + this.shader()));
     byId("drop").addEventListener("click", () => {
-      this.editor.drop(this.editor.name);
-      this.editor.area.focus(); // the button may be disabled now
+      const { name } = this.editor;
+      this.editor.drop();
+      byId("state").textContent = `${name} is removed; Undo brings it back.`;
+      this.editor.focus(); // the button may be disabled now
     });
     byId("theme").addEventListener("click", () => {
       const root = document.documentElement;
@@ -400,6 +385,7 @@ class Playground {
     const add = byId("add");
     add.append(...Object.keys(starts).map((n) => el("option", { value: "new:" + n }, "New " + n)));
     byId("put").addEventListener("click", () => this.add(add.value)); // selecting alone adds nothing: arrow keys select every entry on the way
+    fetch("scene.schema.json").then((r) => r.json()).then((schema) => { this.scene.schema = schema; }).catch(() => {});
     fetch("library.json").then((r) => r.json()).then((library) => {
       this.library = library;
       add.append(el("optgroup", { label: "Copies of the library" }, ...Object.keys(library).map((n) => el("option", { value: "library:" + n }, n))));

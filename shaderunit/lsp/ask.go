@@ -7,7 +7,8 @@ import "fmt"
 type Question struct {
 	Texts map[string]string // by name; the sources may call each other's procedures
 	Name  string            // name of the text that the question is about
-	// What selects the answer by the protocol's name: "completion", "hover", "semanticTokens" or "diagnostics".
+	// What selects the answer by the protocol's name: "completion", "hover", "semanticTokens",
+	// "diagnostics" or "formatting".
 	What string
 	// Line, from 0, and Character, in UTF-16 code units, are the place for
 	// completion and hover.
@@ -42,6 +43,8 @@ func Ask(q Question) (any, error) {
 		return tokens, nil
 	case "diagnostics":
 		return d.diagnostics(), nil
+	case "formatting":
+		return s.formatting(d), nil
 	}
-	return nil, fmt.Errorf("unknown question %q; possible are completion, hover, semanticTokens and diagnostics", q.What)
+	return nil, fmt.Errorf("unknown question %q; possible are completion, hover, semanticTokens, diagnostics and formatting", q.What)
 }
