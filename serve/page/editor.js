@@ -29,7 +29,7 @@ export class Editor {
     return EditorState.create({ doc, extensions: [
       EditorState.lineSeparator.of(/\r\n/.test(text) && !/(^|[^\r])\n/.test(text) ? "\r\n" : "\n"), // as it is, exactly
       EditorState.readOnly.of(coded),
-      EditorView.contentAttributes.of(() => ({ id: "text", "aria-label": `Text of ${name}`, "aria-describedby": "problems help-line", "aria-invalid": String(this.worst[name] === "error") })),
+      EditorView.contentAttributes.of(() => ({ id: "text", tabindex: "0", "aria-label": `Text of ${name}`, "aria-describedby": "problems help-line", "aria-invalid": String(this.worst[name] === "error") })),
       EditorView.updateListener.of((u) => this.updated(u)),
       ...name.endsWith(".pica") ? [shaderLanguage, names, cm.indentUnit.of("\t")] : name.endsWith(".yaml") ? [cm.yamlLanguage, inScenes, numbers, cm.indentUnit.of("  ")] : [],
       cm.hoverTooltip(async (view, pos) => {

@@ -173,6 +173,8 @@ func TestAskWithoutSession(t *testing.T) {
 	tokens := ask("semanticTokens", 0, 0).(map[string]any)
 	require.Equal(t, "variable", tokens["types"].([]string)[tokens["data"].([]int)[3]])
 	require.Equal(t, []int{1, 6, 10, 0, 1}, tokens["data"].([]int)[:5], "the first token: projection in the second line")
+	untidy := Question{Texts: map[string]string{"a": "MOV  r0,r1"}, Name: "a", What: "formatting"}
+	require.Equal(t, []textEdit{{rangeAt(0, 0, 10), "mov r0, r1\n"}}, testkit.Must(Ask(untidy))(t))
 	for want, q := range map[string]Question{"there is no": {Texts: map[string]string{"a": ""}, Name: "b", What: "hover"}, "unknown question": {Texts: map[string]string{"a": ""}, Name: "a", What: "guess"}} {
 		_, err := Ask(q)
 		require.ErrorContains(t, err, want)
