@@ -166,6 +166,7 @@ func New(s session.Source, o Options) *App {
 		s = session.Nothing()
 	}
 	a := &App{o: o, info: s.Info(), none: none, win: windowLayout{scale: 1, dense: 1, user: o.readScale(), w: 960, h: 600}, screen: ui.NewScreen(), dirty: true}
+	a.screen.Now = o.Now
 	a.panel = ui.NewList(a.screen)
 	a.panel.OnEdit, a.panel.OnRevert = a.edit, a.revert
 	a.panel.Reads = a.reads

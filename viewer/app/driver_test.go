@@ -170,11 +170,12 @@ func (d *driver) typed(text string) {
 	}
 }
 
-// chars types a text as characters alone.
+// chars types a text as characters alone, and draws.
 func (d *driver) chars(text string) {
 	for _, r := range text {
 		d.Char(r)
 	}
+	d.Overlay()
 }
 
 // inspect explains a pixel and waits for the text.

@@ -125,6 +125,7 @@ func (a *App) openDialog() {
 		a.screen.Close(d)
 	}
 	d := &openDialog{app: a, recent: readRecent(a.o.Recent)}
+	d.field.Most = 4096
 	d.field.Hint = "part of a name, or a path; Tab completes"
 	d.field.Complete = d.complete
 	d.field.OnEnter = d.enter
@@ -198,11 +199,16 @@ func completions(text string) (list []string) {
 		if !strings.Contains(strings.ToLower(name), strings.ToLower(begin)) || strings.HasPrefix(name, ".") && !strings.HasPrefix(begin, ".") {
 			continue
 		}
-		path := home + folder + name
-		info, err := os.Stat(path) // follows links
+		path, dir := home+folder+name, e.IsDir()
+		if e.Type()&os.ModeSymlink != 0 {
+			info, err := os.Stat(path)
+			if err != nil {
+				continue
+			}
+			dir = info.IsDir()
+		}
 		switch {
-		case err != nil:
-		case info.IsDir():
+		case dir:
 			list = append(list, path+string(filepath.Separator))
 		case session.CanOpen(name):
 			shown = append(shown, path)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -355,4 +356,29 @@ func TestTableCurveMarksInspectedPixel(t *testing.T) {
 		}
 	}
 	require.NotZero(t, columns)
+}
+
+// A field has its own undo, and what is pasted into it is one edit of bounded length.
+func TestTypingLeavesTheSceneAlone(t *testing.T) {
+	d, _, _ := editing(t)
+	d.set(diffuse, "0.25 0.5 0.75 1")
+	edits := d.req.Edits
+	d.screen.Copy(strings.Repeat("ambient ", 210000/8))
+	for _, open := range []func(){func() { d.Char('/') }, d.openDialog, func() { d.panel.Select(specular); d.Key(KeyEnter, 0) }} {
+		open()
+		d.Overlay()
+		began := time.Now()
+		d.Key('V', Ctrl)
+		d.Overlay()
+		took := time.Since(began)
+		t.Logf("210,000 characters pasted in %v", took)
+		require.Less(t, took, 2*time.Second)
+		d.Key('Z', Ctrl)
+		d.Key('Z', Ctrl)
+		d.Overlay()
+		require.Equal(t, edits, d.req.Edits)
+		d.Key(KeyEscape, 0)
+	}
+	d.key('Z', Ctrl)
+	require.Empty(t, d.req.Edits)
 }

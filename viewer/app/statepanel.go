@@ -74,7 +74,11 @@ func (p *statePanel) follow(a *App) {
 	if p.tabs.Names == nil {
 		p.tabs.Names = []string{"Summary", "Registers", "Textures", "Tables", "Uniforms", "Shaders"}
 		p.search.Hint = "register, field, value, dmp_ name"
-		p.search.OnChange = func() { p.fill() }
+		p.search.OnChange = func() {
+			if p.state != nil {
+				p.views[tabRegisters].Set(p.registers())
+			}
+		}
 		p.search.OnArrow = func(k ui.Key) { p.keys().Key(k, 0) }
 		p.search.OnEscape = func() { a.screen.Focus(p.keys()) }
 		p.channels = [4]bool{true, true, true, false}

@@ -12,6 +12,7 @@ const (
 	KeyEnter     Key = 257
 	KeyTab       Key = 258
 	KeyBackspace Key = 259
+	KeyInsert    Key = 260
 	KeyDelete    Key = 261
 	KeyRight     Key = 262
 	KeyLeft      Key = 263

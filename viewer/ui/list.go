@@ -75,7 +75,7 @@ type List struct {
 // NewList returns an empty list for a screen.
 func NewList(s *Screen) *List {
 	l := &List{screen: s, open: map[string]bool{}, folded: map[string]bool{}}
-	l.Search.Hint = "search (/)"
+	l.Search.Hint, l.Search.Most = "search (/)", 100
 	l.Search.OnChange = func() { l.scroll.Offset = 0; l.first() }
 	l.Search.OnEnter = l.leaveSearch
 	l.Search.OnEscape = func() { l.Search.Set(""); l.leaveSearch() }
@@ -140,6 +140,7 @@ func (l *List) Select(key string) {
 }
 
 func (l *List) refresh() {
+	l.Search.settle()
 	l.visible, l.pinned = l.visible[:0], l.pinned[:0]
 	heading, group := -1, ""
 	words := strings.Fields(strings.ToLower(l.Search.Text))

@@ -3,6 +3,7 @@ package ui
 import (
 	"image"
 	"slices"
+	"time"
 )
 
 // Screen is a canvas with zones that react to the mouse. Everything drawn that reacts adds a Zone for its rectangle, so hits are
@@ -19,6 +20,8 @@ type Screen struct {
 	from   image.Point
 	button Button
 	mods   Mods
+	clicks int
+	since  time.Time // of the last press
 	at     image.Point
 	hot    Zone // under the mouse in the last picture
 
@@ -26,6 +29,7 @@ type Screen struct {
 	popups []Popup
 	text   string // the clipboard, if the system has none
 
+	Now func() time.Time // the clock of double clicks
 	// SetClipboard and Clipboard access the system's clipboard; if nil, copies stay
 	// in this window.
 	SetClipboard func(text string)
@@ -52,6 +56,7 @@ type Mouse struct {
 	From   image.Point // where the button was pressed
 	Button Button
 	Mods   Mods
+	Clicks int // 2 for the press of a double click, and so on
 }
 
 // Popup is above everything else, receives all keys, and closes when the mouse
@@ -63,7 +68,9 @@ type Popup interface {
 }
 
 // NewScreen returns an empty screen.
-func NewScreen() *Screen { return &Screen{Canvas: newCanvas(1, 1, 1), at: image.Pt(-1, -1)} }
+func NewScreen() *Screen {
+	return &Screen{Canvas: newCanvas(1, 1, 1), Now: time.Now, at: image.Pt(-1, -1)}
+}
 
 // Begin clears the screen and sets its size in pixels and the pixels per unit.
 func (s *Screen) Begin(w, h int, scale float64) {
@@ -156,6 +163,9 @@ func (s *Screen) Where(tip string) (p image.Point, ok bool) {
 // Holding reports whether a button that was pressed on a zone is still held.
 func (s *Screen) Holding() bool { return s.held != nil }
 
+// doubleClick is the longest time between the presses of a double click.
+const doubleClick = 400 * time.Millisecond
+
 // Press handles a button press, and reports whether a zone used it.
 func (s *Screen) Press(b Button, m Mods, p image.Point) bool {
 	s.at = p
@@ -166,13 +176,19 @@ func (s *Screen) Press(b Button, m Mods, p image.Point) bool {
 	if z == nil {
 		return false
 	}
+	near, now := image.Rectangle{p, p.Add(image.Pt(1, 1))}.Inset(-s.Units(3)), s.Now()
+	if !s.from.In(near) || b != s.button || now.Sub(s.since) > doubleClick {
+		s.clicks = 0
+	}
 	held := *z
-	s.held, s.from, s.button, s.mods = &held, p, b, m
+	s.held, s.from, s.button, s.mods, s.clicks, s.since = &held, p, b, m, s.clicks+1, now
 	z.Press(s.mouse())
 	return true
 }
 
-func (s *Screen) mouse() Mouse { return Mouse{At: s.at, From: s.from, Button: s.button, Mods: s.mods} }
+func (s *Screen) mouse() Mouse {
+	return Mouse{At: s.at, From: s.from, Button: s.button, Mods: s.mods, Clicks: s.clicks}
+}
 
 // Move handles a mouse movement, and reports whether the screen must be drawn
 // again.
