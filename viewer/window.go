@@ -30,6 +30,8 @@ func Run(ctx context.Context, s session.Source, o Options) (err error) {
 		return err
 	}
 	defer glfw.Terminate()
+	// The memory of a GPU is large and hardly used, but counts: a quarter more may be garbage, not as much again.
+	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	win, err := open("pica200", &o)
 	if err != nil {
 		return err

@@ -372,6 +372,9 @@ func (a *App) Update() bool {
 		a.motion.last = now
 	}
 	a.flick(now)
+	if p, ok := a.screen.Popup().(*reading); ok && !p.said && now.Sub(p.since) >= readingTime {
+		p.said, a.dirty = true, true
+	}
 	if len(a.recorder.writing.to) > 0 || a.waiting() {
 		a.dirty = true // their progress
 	}
@@ -402,6 +405,9 @@ func (a *App) Wait() time.Duration {
 		return 0
 	}
 	wait := a.recordingWait()
+	if p, ok := a.screen.Popup().(*reading); ok && a.o.Now().Sub(p.since) < readingTime {
+		wait = readingTime - a.o.Now().Sub(p.since)
+	}
 	if f := a.flickerWait(); f >= 0 && (wait < 0 || f < wait) {
 		wait = f
 	}

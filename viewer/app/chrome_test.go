@@ -175,9 +175,17 @@ func TestOpenDialog(t *testing.T) {
 	d.Key(KeyTab, 0)
 	require.Equal(t, filepath.Join(dir, "two.yaml"), dialog.field.Text)
 	d.Key(KeyEnter, 0)
-	require.Nil(t, d.Screen().Popup())
+	require.IsType(t, &reading{}, d.Screen().Popup())
+	d.now = d.now.Add(readingTime)
+	d.typed("vt") // would be about the old file
+	d.tap(d.win.area.Min.Add(image.Pt(50, 50)))
+	d.Overlay()
 	d.jobs()
+	require.Nil(t, d.Screen().Popup())
 	require.Equal(t, "two.yaml - pica200", d.Title())
+	require.Equal(t, fragment.ViewFinal, d.req.View)
+	require.False(t, d.motion.turntable)
+	require.Equal(t, dockNone, d.dock)
 	require.Empty(t, d.Problem())
 
 	// Opens another file with the mouse, from the list of recent files.

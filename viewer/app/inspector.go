@@ -61,7 +61,11 @@ func (in *inspector) ask(a *App) {
 		in.again = true
 		return
 	}
-	in.busy, in.again, in.since = true, false, a.o.Now()
+	in.again = false
+	if a.picture == nil {
+		return // it was of another file
+	}
+	in.busy, in.since = true, a.o.Now()
 	pic, p := a.picture, in.pixel
 	in.of = pic
 	a.dirty = true

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"pica200/internal/files"
 	"pica200/viewer/session"
@@ -34,12 +35,14 @@ func (a *App) openFile(path string, failed func(error), then func()) {
 		a.say("no other file can be opened here")
 		return
 	}
-	a.say("reading %s", filepath.Base(path))
+	wait := &reading{app: a, name: filepath.Base(path), since: a.o.Now()}
+	a.screen.Open(wait)
 	a.worker.do(func(context.Context, session.Source) func() {
 		s, err := a.o.Open(path)
 		if err != nil {
-			return func() { a.note.text = ""; a.dirty = true; failed(err) }
+			return func() { a.screen.Close(wait); a.dirty = true; failed(err) }
 		}
+		a.worker.forget()       // what was asked of the old file
 		a.worker.source.Close() // jobs run on the goroutine that owns the source
 		a.worker.source = s
 		info := s.Info()
@@ -54,9 +57,39 @@ func (a *App) openFile(path string, failed func(error), then func()) {
 	})
 }
 
+// reading is a popup while a file is read. Input would be for the old file, but reach the new one.
+type reading struct {
+	app   *App
+	name  string
+	since time.Time
+	said  bool // it is drawn
+}
+
+// readingTime is how long a file is read before the window says so.
+const readingTime = 200 * time.Millisecond
+
+// Draw implements ui.Popup.
+func (p *reading) Draw(s *ui.Screen) {
+	s.Add(ui.Zone{Rect: s.Img.Rect, Press: func(ui.Mouse) {}})
+	if p.said {
+		in := s.Dialog(s.Units(400), s.Line()+2*s.Units(8))
+		s.Text(in.Min.X, in.Min.Y, s.Fit("reading "+p.name+" ...", in.Dx()), ui.Text)
+	}
+}
+
+// Key implements ui.Keys: nothing but the end is possible.
+func (p *reading) Key(k ui.Key, m ui.Mods) bool {
+	if k == 'Q' && m == Ctrl {
+		p.app.Leave()
+	}
+	return true
+}
+
+// Char implements ui.Keys.
+func (p *reading) Char(rune) bool { return true }
+
 // opened resets the viewer for another file.
 func (a *App) opened(info session.Info, err error) {
-	a.note.text = ""
 	a.picture = nil // shows another file
 	a.version++
 	a.screen.Forget()
@@ -98,17 +131,13 @@ func (a *App) opened(info session.Info, err error) {
 	a.render()
 }
 
-// drawNone shows in the window that no file is open, or that one is being read.
+// drawNone shows in the window that no file is open.
 func (a *App) drawNone() {
-	if !a.none {
+	if _, busy := a.screen.Popup().(*reading); busy || !a.none {
 		return
 	}
-	text := "Ctrl+O opens a file; or drop one here"
-	if a.o.First != "" {
-		text = "reading " + filepath.Base(a.o.First) + " ..."
-	}
 	s, r := a.screen, a.win.area
-	text = s.Fit(text, r.Dx())
+	text := s.Fit("Ctrl+O opens a file; or drop one here", r.Dx())
 	s.Text((r.Min.X+r.Max.X-s.Width(text))/2, (r.Min.Y+r.Max.Y-s.Line())/2, text, ui.Dim)
 }
 

@@ -140,6 +140,13 @@ func (w *worker) interrupt(all bool) {
 	w.wake()
 }
 
+// forget drops a requested picture.
+func (w *worker) forget() {
+	w.mu.Lock()
+	w.want = nil
+	w.mu.Unlock()
+}
+
 // do queues another job.
 func (w *worker) do(job func(context.Context, session.Source) func()) {
 	w.mu.Lock()

@@ -64,7 +64,7 @@ func (d *drawing) draw(ctx context.Context, t float64) error {
 	defer back()
 	d.was = was
 	st.Hooks = &scenebuild.Hooks{Camera: d.camera, BeforeDraw: d.before}
-	clear := st.Scene.Target.Clear.Color
+	clear, hooks := st.Scene.Target.Clear.Color, g.Hooks
 	if gpuView(d.r) != fragment.ViewFinal {
 		// A view has no text about what is not drawn.
 		black := mgl64.Vec4{0, 0, 0, 1}
@@ -102,7 +102,7 @@ func (d *drawing) draw(ctx context.Context, t float64) error {
 	defer func() {
 		st.Hooks = nil
 		st.Scene.Target.Clear.Color = clear
-		g.BeforeDraw, g.AfterDraw, g.View = nil, nil, fragment.ViewFinal
+		g.Hooks, g.View = hooks, fragment.ViewFinal
 	}()
 	_, err = st.Draw(ctx, g, t)
 	if err == nil || d.stopped() { // otherwise the error is errStop

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	xdraw "golang.org/x/image/draw"
@@ -53,7 +54,11 @@ func (f Format) Ext() string { return [...]string{".gif", ".png", "/"}[f] }
 const (
 	maxWaiting = 256 << 20 // pictures not encoded yet
 	maxEncoded = 512 << 20 // encoded pictures
+	maxOffered = 96 << 20  // pictures not encoded yet, of all recordings of what happens now
 )
+
+// offered is the number of bytes of pictures not encoded yet, of all recordings: those that were stopped are still encoded.
+var offered atomic.Int64
 
 // errFull ends a recording that would keep more in memory.
 var errFull = errors.New("the recording is full")
@@ -156,7 +161,7 @@ func (r *Recorder) Add(img *image.RGBA, now time.Time) {
 func (r *Recorder) Offer(img *image.RGBA, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.bytes+len(img.Pix) > r.room || r.err != nil || r.ended {
+	if n := len(img.Pix); r.bytes+n > r.room || offered.Load()+int64(n) > maxOffered || r.err != nil || r.ended {
 		return false
 	}
 	r.put(img, now)
@@ -174,6 +179,7 @@ func (r *Recorder) put(img *image.RGBA, now time.Time) {
 	}
 	r.waiting = append(r.waiting, taken{img, now})
 	r.bytes += len(img.Pix)
+	offered.Add(int64(len(img.Pix)))
 	r.taken++
 	r.changed.Broadcast()
 }
@@ -223,10 +229,14 @@ func (r *Recorder) run() {
 			}
 		}
 		r.mu.Lock()
-		r.bytes -= len(t.img.Pix)
 		r.encoded++
+		gone := []taken{t}
 		if err != nil {
-			r.err, r.waiting, r.ended = err, nil, true
+			gone, r.err, r.waiting, r.ended = append(gone, r.waiting...), err, nil, true
+		}
+		for _, t := range gone {
+			r.bytes -= len(t.img.Pix)
+			offered.Add(-int64(len(t.img.Pix)))
 		}
 		r.changed.Broadcast()
 		r.mu.Unlock()

@@ -147,6 +147,9 @@ func TestRecorderDoesNotBlock(t *testing.T) {
 	require.False(t, full)
 	s.pass <- struct{}{}
 	require.Eventually(t, func() bool { _, n, _ := r.Progress(); return n == 1 }, 10*time.Second, time.Millisecond)
+	offered.Add(maxOffered)
+	require.False(t, r.Offer(picture(9), start), "all recordings share the room")
+	offered.Add(-maxOffered)
 	require.True(t, r.Offer(picture(3), start), "a picture is accepted once one is encoded")
 	close(s.pass)
 	dir := filepath.Join(t.TempDir(), "r")
@@ -155,6 +158,7 @@ func TestRecorderDoesNotBlock(t *testing.T) {
 		same(t, picture(uint8(i)).Pix, readPNG(t, filepath.Join(dir, fmt.Sprintf("frame-%05d.png", i))).Pix)
 	}
 	require.False(t, r.Offer(picture(4), start), "pictures after Finish are refused")
+	require.Zero(t, offered.Load())
 	_, err := os.Stat(filepath.Join(dir, "frame-00004.png"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 }

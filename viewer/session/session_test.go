@@ -47,6 +47,9 @@ func render(t *testing.T, s Source, r *Request) *Picture {
 func drawsOf(t *testing.T, s Source, r *Request) []pipeline.DrawRecord {
 	t.Helper()
 	list := testkit.Must(s.List(t.Context(), r))(t)
+	items := len(list.Items)
+	render(t, s, r)
+	require.Len(t, list.Items, items, "the list ends with its frame")
 	return list.Draws
 }
 

@@ -160,6 +160,14 @@ func (s *Screen) Where(tip string) (p image.Point, ok bool) {
 	return image.Point{}, false
 }
 
+// AnyTip returns the tip of a zone of the last picture, for tests that press anything; pick chooses one of n.
+func (s *Screen) AnyTip(pick func(n int) int) string {
+	if len(s.zones) == 0 {
+		return ""
+	}
+	return s.zones[pick(len(s.zones))].Tip
+}
+
 // Holding reports whether a button that was pressed on a zone is still held.
 func (s *Screen) Holding() bool { return s.held != nil }
 
