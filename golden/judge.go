@@ -11,79 +11,107 @@ import (
 	"strings"
 )
 
+// judgement is the comparison of a picture with the approved ones.
+type judgement struct {
+	c       *Case
+	want    Image
+	got     image.Image
+	r       ImageResult
+	nearest image.Image // the approved picture that differs least
+	hash    string      // of an approved picture that differs
+	missing []string
+}
+
 // judge compares an image with the approved ones and writes the differences.
 func judge(c *Case, want Image, got image.Image, opt Options) ImageResult {
-	r := ImageResult{Target: want.Target, Tolerance: want.Tolerance, Status: Differs, Against: want.Approved[0], SHA256: pictureHash(got)}
-	var nearest image.Image
-	var missing []string
-	hash := "" // hash of an approved picture that differs
+	j := &judgement{c: c, want: want, got: got,
+		r: ImageResult{Target: want.Target, Tolerance: want.Tolerance, Status: Differs, Against: want.Approved[0], SHA256: pictureHash(got)}}
 	for _, a := range want.Approved {
-		if a.SHA256 != "" {
-			switch {
-			case a.SHA256 == r.SHA256:
-				r.Status, r.Against = Match, a
-				r.Comparison = Comparison{Match: true}
-			case a.SHA256 == newHash:
-				missing = append(missing, a.name())
-			default:
-				if nearest == nil && hash == "" {
-					r.Against = a
-				}
-				hash = a.SHA256
-			}
-			if a.From == Self && r.Replaces == "" && a.SHA256 != newHash {
-				r.Replaces = a.SHA256
-			}
-			if r.Status == Match {
-				break
-			}
-			continue
+		if err := j.compare(a); err != nil {
+			return j.failed(err)
 		}
-		m, err := ReadPNG(c.path(a))
-		if errors.Is(err, os.ErrNotExist) {
-			missing = append(missing, a.File)
-			continue
-		}
-		if err != nil {
-			r.Status, r.Message = Failed, err.Error()
-			return r
-		}
-		if a.From == Self && r.Replaces == "" {
-			r.Replaces = pictureHash(m)
-		}
-		cmp := Compare(m, got, want.Tolerance)
-		if nearest == nil || cmp.severity() < r.Comparison.severity() {
-			nearest, r.Comparison, r.Against = m, cmp, a
-		}
-		if cmp.Match {
-			r.Status = Match
-			break
+		if j.r.Status == Match {
+			return j.r
 		}
 	}
-	switch {
-	case r.Status == Match:
-		return r
-	case nearest != nil:
-		r.Message, r.Change = r.Comparison.Message, changeOf(nearest, got)
-	case hash != "":
-		r.Message = fmt.Sprintf("the picture has sha256 %s, expected %s", r.SHA256, hash)
-		r.Change = hash + " " + r.SHA256
-	default:
-		run := ""
-		if c.Program != nil {
-			run = " --run " + c.SourcePath()
-		}
-		r.Message = fmt.Sprintf("there is no approved image yet (%s); look at the picture, then: pica200 golden update %s --only %s:%s%s", strings.Join(missing, ", "), c.suite(), c.Name, want.Target, run)
-	}
+	j.explain()
 	if opt.Update {
-		return approve(c, want, got, r, "pica200 "+version(), opt.DryRun)
+		return approve(c, want, got, j.r, "pica200 "+version(), opt.DryRun)
 	}
 	if opt.Out != "" {
-		if err := writeImages(c, want, nearest, got, &r, opt.Out); err != nil {
-			r.Status, r.Message = Failed, err.Error()
+		if err := writeImages(c, want, j.nearest, got, &j.r, opt.Out); err != nil {
+			return j.failed(err)
 		}
 	}
-	return r
+	return j.r
+}
+
+func (j *judgement) failed(err error) ImageResult {
+	j.r.Status, j.r.Message = Failed, err.Error()
+	return j.r
+}
+
+// compare compares with one approved picture.
+func (j *judgement) compare(a Approved) error {
+	if a.SHA256 != "" {
+		j.compareHash(a)
+		return nil
+	}
+	m, err := ReadPNG(j.c.path(a))
+	if errors.Is(err, os.ErrNotExist) {
+		j.missing = append(j.missing, a.File)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if a.From == Self && j.r.Replaces == "" {
+		j.r.Replaces = pictureHash(m)
+	}
+	cmp := Compare(m, j.got, j.want.Tolerance)
+	if j.nearest == nil || cmp.severity() < j.r.Comparison.severity() {
+		j.nearest, j.r.Comparison, j.r.Against = m, cmp, a
+	}
+	if cmp.Match {
+		j.r.Status = Match
+	}
+	return nil
+}
+
+// compareHash compares with a picture that is known by its hash.
+func (j *judgement) compareHash(a Approved) {
+	if a.SHA256 == newHash {
+		j.missing = append(j.missing, a.name())
+		return
+	}
+	if a.From == Self && j.r.Replaces == "" {
+		j.r.Replaces = a.SHA256
+	}
+	if a.SHA256 == j.r.SHA256 {
+		j.r.Status, j.r.Against, j.r.Comparison = Match, a, Comparison{Match: true}
+		return
+	}
+	if j.nearest == nil && j.hash == "" {
+		j.r.Against = a
+	}
+	j.hash = a.SHA256
+}
+
+// explain says how a picture differs from what is approved.
+func (j *judgement) explain() {
+	switch r := &j.r; {
+	case j.nearest != nil:
+		r.Message, r.Change = r.Comparison.Message, changeOf(j.nearest, j.got)
+	case j.hash != "":
+		r.Message = fmt.Sprintf("the picture has sha256 %s, expected %s", r.SHA256, j.hash)
+		r.Change = j.hash + " " + r.SHA256
+	default:
+		run := ""
+		if j.c.Program != nil {
+			run = " --run " + j.c.SourcePath()
+		}
+		r.Message = fmt.Sprintf("there is no approved image yet (%s); look at the picture, then: pica200 golden update %s --only %s:%s%s", strings.Join(j.missing, ", "), j.c.suite(), j.c.Name, j.want.Target, run)
+	}
 }
 
 // approved returns the approved image that an approval replaces: the first one

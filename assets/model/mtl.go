@@ -37,87 +37,85 @@ func (r *objReader) readMTL(data []byte) error {
 	})
 }
 
-func (r *objReader) materialLine(m *Material, w []string, images map[string]int) error {
-	one := func() (float64, error) {
-		v, err := numbers(w, 1, 1)
-		if err != nil {
-			return 0, err
-		}
-		return float64(v[0]), nil
+// The statements of a material: colours, numbers, images, and those that are
+// left out, with a note if that is visible.
+var (
+	mtlColors = map[string]func(m *Material) []float32{
+		"Kd": func(m *Material) []float32 { return m.BaseColor[:3] },
+		"Ke": func(m *Material) []float32 { return m.Emissive[:] },
+		"Ks": func(m *Material) []float32 { return m.Specular[:] },
 	}
-	switch w[0] {
-	case "Kd", "Ke", "Ks":
-		if len(w) > 1 && (w[1] == "spectral" || w[1] == "xyz") {
-			r.note("spectral colours are left out")
-			return nil
-		}
-		v, err := numbers(w, 1, 3)
-		if err != nil {
-			return err
-		}
-		for len(v) < 3 {
-			v = append(v, v[0])
-		}
-		for k := range 3 {
-			c := clamp01(float64(v[k]))
-			switch w[0] {
-			case "Kd":
-				m.BaseColor[k] = c
-			case "Ke":
-				m.Emissive[k] = c
-			default:
-				m.Specular[k] = c
-			}
-		}
-	case "Ns":
-		v, err := one()
-		if err != nil {
-			return err
-		}
-		// The roughness whose Blinn-Phong exponent (2/r^2 - 2, with r the
-		// square of glTF's roughness) is Ns.
-		m.Roughness = float32(math.Sqrt(math.Sqrt(2 / (max(v, 0) + 2))))
-	case "d", "Tr":
+	mtlNumbers = map[string]func(m *Material, v float64){
+		// The roughness whose Blinn-Phong exponent (2/r^2 - 2, with r the square of
+		// glTF's roughness) is Ns.
+		"Ns":    func(m *Material, v float64) { m.Roughness = float32(math.Sqrt(math.Sqrt(2 / (max(v, 0) + 2)))) },
+		"d":     (*Material).setOpacity,
+		"Tr":    func(m *Material, v float64) { m.setOpacity(1 - v) },
+		"Pr":    func(m *Material, v float64) { m.Roughness = clamp01(v) },
+		"Pm":    func(m *Material, v float64) { m.Metallic = clamp01(v) },
+		"illum": func(m *Material, v float64) { m.Unlit = v == 0 },
+	}
+	mtlMaps = map[string]func(m *Material) *Texture{
+		"map_Kd": func(m *Material) *Texture { return &m.Base },
+		"map_Ke": func(m *Material) *Texture { return &m.EmissiveMap },
+		"norm":   func(m *Material) *Texture { return &m.Normal },
+	}
+	mtlLeftOut = map[string]string{
+		"map_d": "separate opacity maps are left out; put alpha into the colour map", "map_Bump": noHeights, "map_bump": noHeights, "bump": noHeights,
+		"Ka": "", "Ni": "", "Tf": "", "sharpness": "",
+	}
+)
+
+const noHeights = "height maps are left out; norm names a normal map"
+
+func (m *Material) setOpacity(v float64) {
+	if m.BaseColor[3] = clamp01(v); v < 1 {
+		m.Alpha = Blend
+	}
+}
+
+func (r *objReader) materialLine(m *Material, w []string, images map[string]int) error {
+	if at, ok := mtlMaps[w[0]]; ok {
+		return r.useMap(at(m), w, images)
+	}
+	if at, ok := mtlColors[w[0]]; ok {
+		return r.color3(at(m), w)
+	}
+	if set, ok := mtlNumbers[w[0]]; ok {
 		if len(w) > 2 && w[1] == "-halo" {
 			w = w[1:]
 		}
-		v, err := one()
-		if err != nil {
-			return err
+		v, err := numbers(w, 1, 1)
+		if err == nil {
+			set(m, float64(v[0]))
 		}
-		if w[0] == "Tr" {
-			v = 1 - v
-		}
-		if m.BaseColor[3] = clamp01(v); v < 1 {
-			m.Alpha = Blend
-		}
-	case "Pr":
-		v, err := one()
-		m.Roughness = clamp01(v)
 		return err
-	case "Pm":
-		v, err := one()
-		m.Metallic = clamp01(v)
+	}
+	note, ok := mtlLeftOut[w[0]]
+	if !ok {
+		note = "statement " + clip(w[0]) + " of a material library is left out"
+	}
+	if note != "" {
+		r.note(note)
+	}
+	return nil
+}
+
+// color3 reads a colour of three numbers, or of one for all.
+func (r *objReader) color3(c []float32, w []string) error {
+	if len(w) > 1 && (w[1] == "spectral" || w[1] == "xyz") {
+		r.note("spectral colours are left out")
+		return nil
+	}
+	v, err := numbers(w, 1, 3)
+	if err != nil {
 		return err
-	case "illum":
-		v, err := one()
-		if err != nil {
-			return err
+	}
+	for k := range c {
+		if k >= len(v) {
+			v = append(v, v[0])
 		}
-		m.Unlit = v == 0
-	case "map_Kd":
-		return r.useMap(&m.Base, w, images)
-	case "map_Ke":
-		return r.useMap(&m.EmissiveMap, w, images)
-	case "norm":
-		return r.useMap(&m.Normal, w, images)
-	case "map_d":
-		r.note("separate opacity maps are left out; put alpha into the colour map")
-	case "map_Bump", "map_bump", "bump":
-		r.note("height maps are left out; norm names a normal map")
-	case "Ka", "Ni", "Tf", "sharpness":
-	default:
-		r.note("statement " + clip(w[0]) + " of a material library is left out")
+		c[k] = clamp01(float64(v[k]))
 	}
 	return nil
 }

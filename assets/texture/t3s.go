@@ -75,7 +75,7 @@ func words(text string) (list []string, err error) {
 		some = true
 	}
 	if quoted {
-		return nil, fmt.Errorf("%w: a quotation mark is not closed", ErrT3S)
+		return nil, errors.New("a quotation mark is not closed")
 	}
 	if some {
 		list = append(list, word.String())
@@ -83,76 +83,104 @@ func words(text string) (list []string, err error) {
 	return list, nil
 }
 
-// ParseT3S parses a .t3s file. It ignores options of tex3ds that only make
-// files smaller or slower (-q); unknown options are errors, because they could
+// option is an option of tex3ds.
+type option struct {
+	value bool // it takes one
+	set   func(t *T3S, value string) error
+}
+
+var options = map[string]option{
+	"-f": {true, (*T3S).setFormat}, "--format": {true, (*T3S).setFormat},
+	"-z": {true, (*T3S).setCompression}, "--compress": {true, (*T3S).setCompression},
+	"-m": {true, (*T3S).setMipmaps}, "--mipmap": {true, (*T3S).setMipmaps},
+	"-q": {true, ignore}, "--quality": {true, ignore}, // files are smaller or made faster
+	"--border":  {true, (*T3S).setBorder},
+	"--atlas":   {false, func(t *T3S, _ string) error { t.Atlas = true; return nil }},
+	"--cubemap": {false, func(t *T3S, _ string) error { t.Cube = true; return nil }},
+	"--skybox":  {false, func(t *T3S, _ string) error { t.Cube, t.Skybox = true, true; return nil }},
+}
+
+func ignore(*T3S, string) error { return nil }
+
+func (t *T3S) setMipmaps(string) error { t.Mipmaps = true; return nil }
+
+func (t *T3S) setFormat(value string) (err error) {
+	value, t.Smallest = strings.CutPrefix(strings.ToLower(value), "auto-")
+	if t.Format, err = ParseFormat(value); err != nil || !t.Smallest {
+		return err
+	}
+	for with, without := range withoutAlpha {
+		if without == t.Format {
+			t.Format = with
+		}
+	}
+	if _, ok := withoutAlpha[t.Format]; !ok {
+		return errors.New("there are auto-etc1, auto-l8 and auto-l4")
+	}
+	return nil
+}
+
+var compressions = map[string]Compression{"auto": LZ11, "none": Stored, "lz10": LZ10, "lzss": LZ10, "lz11": LZ11, "rle": RunLength}
+
+func (t *T3S) setCompression(value string) error {
+	c, ok := compressions[strings.ToLower(value)]
+	if !ok {
+		return errors.New("there are auto, none, lz10, lz11 and rle")
+	}
+	t.Compression = c
+	return nil
+}
+
+func (t *T3S) setBorder(value string) error {
+	if _, err := fmt.Sscan(value, &t.Border); err != nil || t.Border < 0 || t.Border > MaxSize/2 {
+		return errors.New("a number of texels is expected")
+	}
+	return nil
+}
+
+// ParseT3S parses a .t3s file. Unknown options are errors, because they could
 // change the picture.
 func ParseT3S(text string) (*T3S, error) {
-	list, err := words(text)
-	if err != nil {
-		return nil, err
-	}
 	t := &T3S{Compression: LZ11}
-	for i := 0; i < len(list); i++ {
-		option, value := list[i], ""
-		if !strings.HasPrefix(option, "-") {
-			t.Images = append(t.Images, option)
-			continue
-		}
-		if name, v, ok := strings.Cut(option, "="); ok {
-			option, value = name, v
-		} else if slices.Contains([]string{"-f", "--format", "-z", "--compress", "-m", "--mipmap", "-q", "--quality", "--border"}, option) {
-			if i++; i == len(list) {
-				return nil, fmt.Errorf("%w: %s wants a value", ErrT3S, option)
-			}
-			value = list[i]
-		}
-		switch option {
-		case "-f", "--format":
-			value, t.Smallest = strings.CutPrefix(strings.ToLower(value), "auto-")
-			if t.Format, err = ParseFormat(value); err != nil {
-				return nil, fmt.Errorf("%w: %s: %w", ErrT3S, option, err)
-			}
-			for with, without := range withoutAlpha {
-				if t.Smallest && without == t.Format {
-					t.Format = with
-				}
-			}
-			if t.Smallest && withoutAlpha[t.Format] == 0 {
-				return nil, fmt.Errorf("%w: %s auto-%s; there are auto-etc1, auto-l8 and auto-l4", ErrT3S, option, value)
-			}
-		case "-z", "--compress":
-			known := map[string]Compression{"auto": LZ11, "none": Stored, "lz10": LZ10, "lzss": LZ10, "lz11": LZ11, "rle": RunLength}
-			c, ok := known[strings.ToLower(value)]
-			if !ok {
-				return nil, fmt.Errorf("%w: %s %s; there are auto, none, lz10, lz11 and rle", ErrT3S, option, value)
-			}
-			t.Compression = c
-		case "-m", "--mipmap":
-			t.Mipmaps = true
-		case "--border":
-			if _, err := fmt.Sscan(value, &t.Border); err != nil || t.Border < 0 || t.Border > MaxSize/2 {
-				return nil, fmt.Errorf("%w: --border %s; a number of texels is expected", ErrT3S, value)
-			}
-		case "--atlas":
-			t.Atlas = true
-		case "--cubemap":
-			t.Cube = true
-		case "--skybox":
-			t.Cube, t.Skybox = true, true
-		case "-q", "--quality":
-		default:
-			return nil, fmt.Errorf("%w: there is no option %s here; tex3ds may have it", ErrT3S, option)
-		}
+	list, err := words(text)
+	for err == nil && len(list) > 0 {
+		list, err = t.take(list[0], list[1:])
 	}
 	switch {
+	case err != nil:
 	case len(t.Images) == 0:
-		return nil, fmt.Errorf("%w: it names no picture", ErrT3S)
+		err = errors.New("it names no picture")
 	case len(t.Images) > 1 && !t.Atlas:
-		return nil, fmt.Errorf("%w: %d pictures, which only an atlas has", ErrT3S, len(t.Images))
+		err = fmt.Errorf("%d pictures, which only an atlas has", len(t.Images))
 	case t.Atlas && t.Cube:
-		return nil, fmt.Errorf("%w: a cube map cannot be an atlas", ErrT3S)
+		err = errors.New("a cube map cannot be an atlas")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrT3S, err)
 	}
 	return t, nil
+}
+
+// take takes a picture or an option, and returns the words after it.
+func (t *T3S) take(word string, rest []string) ([]string, error) {
+	if !strings.HasPrefix(word, "-") {
+		t.Images = append(t.Images, word)
+		return rest, nil
+	}
+	name, value, given := strings.Cut(word, "=")
+	o, ok := options[name]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("there is no option %s here; tex3ds may have it", name)
+	case o.value && !given && len(rest) == 0:
+		return nil, fmt.Errorf("%s wants a value", name)
+	case o.value && !given:
+		value, rest = rest[0], rest[1:]
+	}
+	if err := o.set(t, value); err != nil {
+		return nil, fmt.Errorf("%s %s: %w", name, value, err)
+	}
+	return rest, nil
 }
 
 // Make makes the texture from images, which are those of t.Images in order.

@@ -2,6 +2,7 @@ package gl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"pica200/pica"
@@ -29,50 +30,29 @@ const (
 //
 // Presenting to the right eye's picture turns on stereo for the top screen.
 func (c *Context) Present(ctx context.Context, s pipeline.Screen, t *Target) error {
-	if int(s) >= len(screenLines) {
-		return fmt.Errorf("present: there is no %v", s)
+	if err := c.present(ctx, s, t); err != nil {
+		return fmt.Errorf("present: %w", err)
 	}
-	lines := screenLines[s]
-	scale := pica.TransferScaleNone
-	wide := false
-	switch {
-	case t.width == screenPixels && t.height == lines:
-	case t.width == 2*screenPixels && t.height == 2*lines:
-		scale = pica.TransferScale2x2
-	case t.width == screenPixels && t.height == wideLines && s == pipeline.ScreenTop:
-		wide, lines = true, wideLines
-	default:
-		return fmt.Errorf("present: the target has %dx%d pixels; the %v screen takes %dx%d or twice that", t.width, t.height, s, screenPixels, lines)
-	}
-	if t.color.size == 0 {
-		return fmt.Errorf("present: the target has no colour buffer")
+	return nil
+}
+
+func (c *Context) present(ctx context.Context, s pipeline.Screen, t *Target) error {
+	lines, scale, err := fits(s, t)
+	if err != nil {
+		return err
 	}
 	out := pica.ScreenFormatRGB8
 	if n := t.colorFormat.Bytes(); n < 3 { // the console cannot convert 16 bits to more
 		out = t.colorFormat.Screen()
 	}
-	bytes := uint32(out.Bytes())
-	screen := c.screens[s]
-	if screen == nil {
-		room := lines
-		if s == pipeline.ScreenTop {
-			room = wideLines
-		}
-		mem, err := c.main.alloc(uint32(screenPixels*room)*3, "framebuffer")
-		if err != nil {
-			return err
-		}
-		screen = &screenBuffer{mem: mem}
-		c.screens[s] = screen
+	screen, err := c.screen(s)
+	if err != nil {
+		return err
 	}
 	screen.format = out
-	left, right := c.screens[pipeline.ScreenTop], c.screens[pipeline.ScreenTopRight]
-	stereo := s != pipeline.ScreenBottom && right != nil
-	switch {
-	case stereo && wide:
-		return fmt.Errorf("present: the top screen cannot be wide and in stereo")
-	case stereo && left != nil && left.format != right.format:
-		return fmt.Errorf("present: one eye's picture is %v, the other's %v; the top screen has one format", left.format, right.format)
+	display, err := c.display(s, out, lines == wideLines)
+	if err != nil {
+		return err
 	}
 	if err := c.Flush(ctx); err != nil {
 		return err
@@ -82,19 +62,13 @@ func (c *Context) Present(ctx context.Context, s pipeline.Screen, t *Target) err
 	flags = pica.TransferScaleMode.Put(flags, uint32(scale))
 	size := uint32(t.height)<<16 | uint32(t.width)
 	pdc, at := uint32(0), pica.ExtPdcAddrA0
-	format := pica.PdcFormat.Put(0, uint32(out))
-	switch {
-	case s == pipeline.ScreenBottom:
+	switch s {
+	case pipeline.ScreenBottom:
 		pdc = pica.StridePdc
-	case stereo:
-		format = pica.PdcInterlace.Put(format, uint32(pica.InterlaceAB))
-	case !wide:
-		format = pica.PdcDouble.PutBool(format, true)
-	}
-	if s == pipeline.ScreenTopRight {
+	case pipeline.ScreenTopRight:
 		at = pica.ExtPdcAddrB0
 	}
-	err := c.writeRegisters(ctx,
+	return c.writeRegisters(ctx,
 		pica.ExtTransferInput, t.color.addr>>3,
 		pica.ExtTransferOutput, screen.mem.addr>>3,
 		pica.ExtTransferOutputDim, size,
@@ -103,11 +77,62 @@ func (c *Context) Present(ctx context.Context, s pipeline.Screen, t *Target) err
 		pica.ExtTransferStart, 1,
 		pica.ExtPdcSize+pdc, uint32(lines)<<16|screenPixels,
 		at+pdc, screen.mem.addr,
-		pica.ExtPdcFormat+pdc, format,
-		pica.ExtPdcStride+pdc, screenPixels*bytes,
+		pica.ExtPdcFormat+pdc, display,
+		pica.ExtPdcStride+pdc, screenPixels*uint32(out.Bytes()),
 		pica.ExtPdcSelect+pdc, 0)
-	if err != nil {
-		return fmt.Errorf("present: %w", err)
+}
+
+// fits returns the lines that a target has on a screen, and how it is scaled.
+func fits(s pipeline.Screen, t *Target) (lines int, scale pica.TransferScale, err error) {
+	if int(s) >= len(screenLines) {
+		return 0, 0, fmt.Errorf("there is no %v", s)
 	}
-	return nil
+	lines = screenLines[s]
+	switch {
+	case t.width == screenPixels && t.height == lines:
+	case t.width == 2*screenPixels && t.height == 2*lines:
+		scale = pica.TransferScale2x2
+	case t.width == screenPixels && t.height == wideLines && s == pipeline.ScreenTop:
+		lines = wideLines
+	default:
+		return 0, 0, fmt.Errorf("the target has %dx%d pixels; the %v screen takes %dx%d or twice that", t.width, t.height, s, screenPixels, lines)
+	}
+	if t.color.size == 0 {
+		return 0, 0, errors.New("the target has no colour buffer")
+	}
+	return lines, scale, nil
+}
+
+// screen returns the framebuffer of a screen.
+func (c *Context) screen(s pipeline.Screen) (*screenBuffer, error) {
+	if b := c.screens[s]; b != nil {
+		return b, nil
+	}
+	room := screenLines[s]
+	if s == pipeline.ScreenTop {
+		room = wideLines
+	}
+	mem, err := c.main.alloc(uint32(screenPixels*room)*3, "framebuffer")
+	if err != nil {
+		return nil, err
+	}
+	c.screens[s] = &screenBuffer{mem: mem}
+	return c.screens[s], nil
+}
+
+// display returns the format register of a screen.
+func (c *Context) display(s pipeline.Screen, out pica.ScreenFormat, wide bool) (uint32, error) {
+	format := pica.PdcFormat.Put(0, uint32(out))
+	left, right := c.screens[pipeline.ScreenTop], c.screens[pipeline.ScreenTopRight]
+	switch stereo := right != nil; {
+	case s == pipeline.ScreenBottom:
+		return format, nil
+	case stereo && wide:
+		return 0, errors.New("the top screen cannot be wide and in stereo")
+	case stereo && left != nil && left.format != right.format:
+		return 0, fmt.Errorf("one eye's picture is %v, the other's %v; the top screen has one format", left.format, right.format)
+	case stereo:
+		return pica.PdcInterlace.Put(format, uint32(pica.InterlaceAB)), nil
+	}
+	return pica.PdcDouble.PutBool(format, !wide), nil
 }

@@ -7,81 +7,90 @@ import (
 )
 
 func (n *nihstro) arithmetic(st *statement, row *shaderunit.OpInfo) {
-	a := n.a
 	count := row.Format.Sources()
 	if !row.WritesAddress() && row.Format != shaderunit.Format1c {
 		count++
 	}
-	var t []term
-	ok := true
+	t, more, ok := n.operands(st, count)
+	switch {
+	case !more:
+	case row.Format == shaderunit.Format1c:
+		n.compare(st, row, t, ok)
+	case !st.done() || !ok:
+	case row.WritesAddress():
+		if n.counts(2, t[0]) {
+			n.reads(t[0])
+			t[0].lay(0xF)
+			n.a.address(st, row, 8|4, t[0].operand)
+		}
+	default:
+		n.compute(st, row, t)
+	}
+}
+
+// operands reads operands. It returns false for more if the statement ends
+// before, and for ok if one of them is wrong.
+func (n *nihstro) operands(st *statement, count int) (t []term, more, ok bool) {
+	ok = true
 	for range count {
 		w, more := st.need("an operand")
 		if !more {
-			return
+			return nil, false, false
 		}
 		op, good := n.term(w)
 		ok = ok && good
 		t = append(t, op)
 	}
-	if row.Format == shaderunit.Format1c {
-		n.compare(st, row, t, ok)
-		return
-	}
-	if !st.done() || !ok {
-		return
-	}
-	counts := func(want int, list ...term) bool {
-		for i := range list {
-			if len(list[i].comps) != want {
-				a.err(list[i].word, fmt.Sprintf("%q has %d components", list[i].text, len(list[i].comps)), fmt.Sprintf("%d", want), "components come after the register: "+list[i].text+"."+"xyzw"[:want])
-				return false
-			}
+	return t, true, ok
+}
+
+// counts checks how many components operands have.
+func (n *nihstro) counts(want int, list ...term) bool {
+	for _, t := range list {
+		if len(t.comps) != want {
+			n.a.err(t.word, fmt.Sprintf("%q has %d components", t.text, len(t.comps)), fmt.Sprintf("%d", want), "components come after the register: "+t.text+"."+"xyzw"[:want])
+			return false
 		}
-		return true
 	}
-	if row.WritesAddress() {
-		if counts(2, t[0]) {
-			n.reads(t[0])
-			t[0].lay(0xF)
-			a.address(st, row, 8|4, t[0].operand)
-		}
-		return
-	}
+	return true
+}
+
+// wide reports whether only the wide source of an instruction takes the
+// operand.
+func (t *term) wide() bool { return t.kind == 'c' || t.idx != shaderunit.AddrNone }
+
+// compute assembles an instruction with a destination, t[0], and its sources.
+func (n *nihstro) compute(st *statement, row *shaderunit.OpInfo, t []term) {
+	a := n.a
 	n.reads(t[1:]...)
-	wide := func(i int) bool { return t[i].kind == 'c' || t[i].idx != shaderunit.AddrNone }
-	switch {
-	case count == 3 && wide(2) && !wide(1) && row.Commutes():
-		t[1], t[2] = t[2], t[1]
-	case count == 4 && wide(1):
+	if len(t) == 3 && t[2].wide() && !t[1].wide() && row.Commutes() || len(t) == 4 && t[1].wide() {
 		t[1], t[2] = t[2], t[1]
 	}
 	var mask uint8
 	for _, c := range t[0].comps {
 		mask |= 8 >> c
-		t[0].swizzle = t[0].swizzle<<2 | c
 	}
 	t[0].swizzle = maskSwizzle(mask)
-	lay := mask
-	first, second := len(t[0].comps), len(t[0].comps)
+	first, second, lay := len(t[0].comps), len(t[0].comps), mask // the components of the sources
 	switch {
 	case row.Op == shaderunit.OpDP3:
 		first, second, lay = 3, 3, 0xF
 	case row.Op == shaderunit.OpDP4:
 		first, second, lay = 4, 4, 0xF
-	case row.Op == shaderunit.OpDPH && !wide(2):
+	case row.Op == shaderunit.OpDPH && !t[2].wide():
 		first, second, lay = 4, 3, 0xF // as in the tool
 	}
-	if !counts(first, t[1]) || !counts(second, t[2:]...) {
+	if !n.counts(first, t[1]) || !n.counts(second, t[2:]...) {
 		return
 	}
-	for i := 1; i < count; i++ {
-		t[i].lay(lay)
+	for i := range t[1:] {
+		t[1+i].lay(lay)
 	}
-	switch count {
+	switch len(t) {
 	case 2:
-		second := term{comps: allComponents} // what the tool selects for a missing source
-		second.lay(lay)
-		a.idle = uint32(second.swizzle) << 14
+		missing := term{comps: allComponents} // what the tool selects for a missing source
+		missing.lay(lay)
+		a.idle = uint32(missing.swizzle) << 14
 		a.unary(st, row, t[0].operand, t[1].operand)
 		a.idle = 0
 	case 3:
