@@ -54,10 +54,53 @@ var errTaken = errors.New("taken")
 // the frame or a screen's framebuffer; for a transfer always. after, if not
 // nil, is called with the GPU when it is done.
 func TakeMove(ctx context.Context, r *pipeline.Replayer, frame, move int, after func(g *pipeline.GPU)) (*Moved, error) {
-	var places []place
-	n, known := 0, map[any]bool{}
-	count := func() { n++ }
-	err := r.Visit(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
+	places, n, err := placesOf(ctx, r, frame)
+	if n <= move || move < 0 {
+		if err != nil {
+			return nil, err
+		}
+		return nil, &NoMoveError{frame, move, n}
+	}
+	places = append(places, screenPlaces(r.GPU)...) // at the end of the frame, for programs that choose framebuffers after drawing
+	m := &Moved{}
+	err = r.Visit(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
+		at := -1
+		var read func(g *pipeline.GPU) (*Area, error)
+		onMove(g, func(one pipeline.Move) {
+			if at++; at == move {
+				read = m.describe(one, append(screenPlaces(g), places...))
+				m.Before = area(g, read)
+			}
+		})
+		g.AfterMove = func() error {
+			if at != move {
+				return nil
+			}
+			if m.After = area(g, read); after != nil {
+				after(g)
+			}
+			return errTaken
+		}
+		return nil
+	})
+	if m.Move == nil || err != nil && !errors.Is(err, errTaken) {
+		return nil, err
+	}
+	return m, nil
+}
+
+// onMove calls f before each fill, transfer and copy.
+func onMove(g *pipeline.GPU, f func(pipeline.Move)) {
+	g.BeforeFill = func(m pipeline.Fill) { f(m) }
+	g.BeforeTransfer = func(m pipeline.Transfer) { f(m) }
+	g.BeforeCopy = func(m pipeline.TextureCopy) { f(m) }
+}
+
+// placesOf returns the render targets and textures of a frame, and the number
+// of its moves.
+func placesOf(ctx context.Context, r *pipeline.Replayer, frame int) (places []place, moves int, err error) {
+	known := map[any]bool{}
+	err = r.Visit(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
 		pass := -1
 		var last pipeline.DrawTarget
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
@@ -77,79 +120,41 @@ func TakeMove(ctx context.Context, r *pipeline.Replayer, frame, move int, after 
 			}
 			return ctx.Err()
 		}
-		g.BeforeFill = func(pipeline.Fill) { count() }
-		g.BeforeTransfer = func(pipeline.Transfer) { count() }
-		g.BeforeCopy = func(pipeline.TextureCopy) { count() }
+		onMove(g, func(pipeline.Move) { moves++ })
 		return nil
 	})
-	if n <= move || move < 0 {
-		if err != nil {
-			return nil, err
-		}
-		return nil, &NoMoveError{frame, move, n}
-	}
+	return places, moves, err
+}
 
-	places = append(places, screenPlaces(r.GPU)...) // at the end of the frame, for programs that choose framebuffers after drawing
-
-	// What is read before it and after it.
-	m := &Moved{}
-	var read func(g *pipeline.GPU) (*Area, error)
-	err = r.Visit(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
-		n = 0
-		begin := func(one pipeline.Move) {
-			if n++; n != move+1 {
-				return
-			}
-			m.Move = one
-			row := one.Row()
-			m.Rows = row.Rows
-			all := append(screenPlaces(g), places...)
-			name := func(label string, addr, bytes uint32) *place {
-				p := largest(all, addr, bytes)
-				if p != nil {
-					m.Rows = append(m.Rows, rows.New(label, "{place}", "place", p.what))
-				}
-				return p
-			}
-			switch one := one.(type) {
-			case pipeline.Transfer:
-				name("reads", one.Src, 1)
-				name("writes", one.Dst, 1)
-				read = func(g *pipeline.GPU) (*Area, error) {
-					img, err := g.TransferImage(one)
-					return &Area{Image: img}, err
-				}
-			case pipeline.TextureCopy:
-				name("reads", one.Src, 1)
-			}
-			if read == nil {
-				addr, bytes := one.Writes()
-				if p := name("writes", addr, bytes); p != nil {
-					read = p.read
-				} else {
-					m.Rows = append(m.Rows, rows.New("writes", "memory that is not a target, texture or screen of this frame"))
-				}
-			}
-			m.Before = area(g, read)
+// describe adds the rows of a move. It returns what reads its output; nil if
+// that is no known picture.
+func (m *Moved) describe(one pipeline.Move, places []place) (read func(g *pipeline.GPU) (*Area, error)) {
+	m.Move = one
+	m.Rows = one.Row().Rows
+	name := func(label string, addr, bytes uint32) *place {
+		p := largest(places, addr, bytes)
+		if p != nil {
+			m.Rows = append(m.Rows, rows.New(label, "{place}", "place", p.what))
 		}
-		g.BeforeFill = func(f pipeline.Fill) { begin(f) }
-		g.BeforeTransfer = func(t pipeline.Transfer) { begin(t) }
-		g.BeforeCopy = func(c pipeline.TextureCopy) { begin(c) }
-		g.AfterMove = func() error {
-			if n != move+1 {
-				return nil
-			}
-			if m.After = area(g, read); after != nil {
-				after(g)
-			}
-			return errTaken
-		}
-		return nil
-	})
-	if m.Move == nil || err != nil && !errors.Is(err, errTaken) {
-		return nil, err
+		return p
 	}
-	return m, nil
+	switch one := one.(type) {
+	case pipeline.Transfer:
+		name("reads", one.Src, 1)
+		name("writes", one.Dst, 1)
+		return func(g *pipeline.GPU) (*Area, error) {
+			img, err := g.TransferImage(one)
+			return &Area{Image: img}, err
+		}
+	case pipeline.TextureCopy:
+		name("reads", one.Src, 1)
+	}
+	addr, bytes := one.Writes()
+	if p := name("writes", addr, bytes); p != nil {
+		return p.read
+	}
+	m.Rows = append(m.Rows, rows.New("writes", "memory that is not a target, texture or screen of this frame"))
+	return nil
 }
 
 // area reads a place; nil if it cannot be read.
