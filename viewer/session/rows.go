@@ -9,26 +9,19 @@ import (
 	"pica200/scene/scenebuild"
 )
 
-// groups name the parts of the uniform list by the prefix of their names, in
-// the order of the list.
-var groups = []struct{ prefix, name string }{
-	{"dmp_Texture", "Texture unit"}, {"dmp_FragOperation", "Fragment operations"}, {"dmp_Gas", "Gas"},
-	{"dmp_FragmentLighting", "Fragment lighting"}, {"dmp_FragmentMaterial", "Material"},
-	{"dmp_FragmentLightSource", "Light"}, {"dmp_LightEnv", "Light environment"}, {"dmp_TexEnv", "Texture combiner"}, {"dmp_Fog", "Fog"},
+// groups name the parts of the uniform list.
+var groups = [...]string{
+	dmp.GroupTexture: "Texture unit", dmp.GroupFragOperation: "Fragment operations", dmp.GroupGas: "Gas", dmp.GroupLighting: "Fragment lighting",
+	dmp.GroupMaterial: "Material", dmp.GroupLight: "Light", dmp.GroupLightEnv: "Light environment", dmp.GroupTexEnv: "Texture combiner", dmp.GroupFog: "Fog",
 }
 
-func groupOf(name string) string {
-	for i := len(groups) - 1; i >= 0; i-- {
-		g := &groups[i]
-		if rest, ok := strings.CutPrefix(name, g.prefix); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-			if strings.HasPrefix(rest, "[") {
-				index, _, _ := strings.Cut(rest[1:], "]")
-				return fmt.Sprintf("%s %s", g.name, index)
-			}
-			return g.name
-		}
+// groupOf returns a uniform's part of the list, with the index of its array.
+func groupOf(u *dmp.Uniform) string {
+	if _, index, ok := strings.Cut(u.Name, "["); ok {
+		index, _, _ = strings.Cut(index, "]")
+		return groups[u.Group] + " " + index
 	}
-	return "Others"
+	return groups[u.Group]
 }
 
 // markChanged marks the values that differ from those before the edits; was is
@@ -78,7 +71,7 @@ func rowsOf(ds *scenebuild.DrawState) []Uniform {
 	byGroup := map[string][]Uniform{}
 	for i := range dmp.Uniforms {
 		u := &dmp.Uniforms[i]
-		group := groupOf(u.Name)
+		group := groupOf(u)
 		if _, ok := byGroup[group]; !ok {
 			order = append(order, group)
 		}
@@ -103,8 +96,8 @@ func number(b bool) float64 {
 // its own, then the scene's lights, then its registers.
 func namesOf(u *dmp.Uniform) []string {
 	list := []string{u.Name}
-	if rest, ok := strings.CutPrefix(u.Name, "dmp_FragmentLightSource"); ok {
-		list = append(list, "lights"+rest)
+	if u.Group == dmp.GroupLight {
+		list = append(list, "lights"+u.Name[strings.IndexByte(u.Name, '['):])
 	}
 	for _, f := range u.Fields {
 		if r := f.Reg.String(); !slices.Contains(list, r) {
