@@ -2,6 +2,8 @@ package dmp
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,12 +23,13 @@ func uniformsPage() string {
 
 This page is generated from the table of package dmp; do not edit it. It lists every ` + "`dmp_*`" + ` uniform with its values and the register bits
 that it sets. Uniforms that differ only in an array index share a row, with the registers of the first. Set enumerated values by name, by the published
-GL number (in parentheses), or by the register's value; ` + "`pica200 uniforms --json`" + ` has all of them. frontend/dmp/testdata/uniforms.tsv relates the
+GL number (below the table), or by the register's value; ` + "`pica200 uniforms --json`" + ` has all of them. frontend/dmp/testdata/uniforms.tsv relates the
 registers to 3dbrew's page "Nintendo OpenGL"; [ACCURACY.md](ACCURACY.md) marks guesses.
 
-| ID | type | name | default | values | register bits | |
-|---|---|---|---|---|---|---|
+| ID | name | type (default) | values | register bits |
+|---|---|---|---|---|
 `)
+	first := map[string]string{} // the uniform that has a long list of values first
 	for i := 0; i < NumUniforms; {
 		u := &Uniforms[i]
 		name, n := u.Name, 1
@@ -48,9 +51,33 @@ registers to 3dbrew's page "Nintendo OpenGL"; [ACCURACY.md](ACCURACY.md) marks g
 		if len(registers) > 8 {
 			registers = append(registers[:6], fmt.Sprintf("and %d more", len(registers)-6))
 		}
-		fmt.Fprintf(&b, "| %s | %v | %s | %s | %s | %s | %s |\n", ids, u.Type, name, pageDefault(u), pageValues(u), strings.Join(registers, ", "), u.Doc)
+		values := pageValues(u)
+		if other, seen := first[values]; seen {
+			values = "as " + other
+		} else if len(u.Symbols) > 2 {
+			first[values] = u.Name[strings.LastIndexByte(u.Name, '.')+1:]
+		}
+		if u.Doc != "" {
+			values += ". " + u.Doc
+		}
+		fmt.Fprintf(&b, "| %s | %s | %v (%s) | %s | %s |\n", ids, name, u.Type, pageDefault(u), values, strings.Join(registers, ", "))
 		i += n
 	}
+	numbers := map[string]int64{}
+	for i := range Uniforms {
+		for _, s := range Uniforms[i].Symbols {
+			if s.Num != noNumber {
+				numbers[s.String()] = int64(s.Num)
+			}
+		}
+	}
+	b.WriteString("\n## Numbers\n\n")
+	sep := ""
+	for _, name := range slices.Sorted(maps.Keys(numbers)) {
+		fmt.Fprintf(&b, "%s%s 0x%04X", sep, name, numbers[name])
+		sep = ", "
+	}
+	b.WriteString(".\n")
 	return b.String()
 }
 
@@ -78,9 +105,6 @@ func pageValues(u *Uniform) string {
 	parts := make([]string, len(u.Symbols))
 	for k, s := range u.Symbols {
 		parts[k] = s.String()
-		if s.Num != noNumber {
-			parts[k] += fmt.Sprintf(" (0x%04X)", s.Num)
-		}
 	}
 	return strings.Join(parts, ", ")
 }
