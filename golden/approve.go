@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode"
+
+	"pica200/internal/files"
 )
 
 // ApproveOptions configure Approve.
@@ -27,6 +29,7 @@ type ApproveOptions struct {
 // Approve rejects a picture that the run did not draw, and one that would
 // replace another picture than the one that the run compared with.
 func Approve(ctx context.Context, path, dir string, opt ApproveOptions) (*Results, error) {
+	defer files.Begin().End()
 	report, err := ReadResults(path)
 	if err != nil {
 		return nil, err

@@ -467,7 +467,7 @@ func TestRecordingIsRecognized(t *testing.T) {
 		require.Equal(t, c.want, is, name)
 	}
 	_, err := isTrace(dir)
-	require.ErrorContains(t, err, "not a regular file")
+	require.ErrorContains(t, err, "is a directory")
 	_, err = DefaultRenderer.Render(t.Context(), Job{Source: filepath.Join(dir, "gone.yaml"), Targets: []string{"color"}})
 	require.ErrorContains(t, err, "gone.yaml")
 	res := testkit.Must(RunDir(t.Context(), "../testdata/traces", Options{Only: []string{"lights"}}))(t)
@@ -484,17 +484,20 @@ func TestCommitFromCIVariables(t *testing.T) {
 	require.Equal(t, "c", commit(func(v string) string { return env[v] }))
 }
 
-// A case does not overwrite its own case file, source or expected images.
-func TestCaseNeverOverwritesItsInputs(t *testing.T) {
-	dir := writeSuite(t, "a")
-	c := testkit.Must(LoadCase(dir, filepath.Join(dir, "a"+Suffix)))(t)
-	require.NoError(t, os.WriteFile(c.SourcePath(), []byte("x"), 0o644))
-	other := filepath.Join(dir, "a-color.png")
-	for path, others := range map[string][]string{c.File: nil, c.SourcePath(): nil, other: {other}} {
-		require.Error(t, c.mayWrite(path, others...), path)
-	}
-	require.NoError(t, c.mayWrite(other))
-	require.NoError(t, c.mayWrite(filepath.Join(dir, "new.png"), other))
+// The pictures and pages of a report do not replace approved pictures and other reports.
+func TestReportKeepsInputs(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a"+Suffix), []byte("source: a.yaml\nimages: [{expected: [{file: a-color-actual.png, from: self}]}]\n"), 0o644))
+	approved := picture(t, filepath.Join(dir, "a-color-actual.png"), solid(32, 16, color.NRGBA{200, 120, 10, 255}))
+	res := run(t, dir, Options{Out: dir})
+	require.Equal(t, Failed, res.Cases[0].Status)
+	require.Contains(t, res.Cases[0].Error, "a-color-actual.png is an input and would be overwritten")
+	require.Equal(t, approved, testkit.Read(t, filepath.Join(dir, "a-color-actual.png")))
+
+	require.NoError(t, res.WriteReports(dir))
+	require.NoError(t, res.WriteReports(dir), "its own report of before")
+	_, err := Join(dir, dir)
+	require.ErrorContains(t, err, ResultsFile+" is an input and would be overwritten")
 }
 
 // The other program gets all parameters of the job.

@@ -120,7 +120,7 @@ func (c *Case) expects(a Approved) (string, error) {
 	if a.SHA256 != "" {
 		return strings.TrimPrefix(a.SHA256, newHash), nil
 	}
-	m, err := ReadPNG(c.path(a))
+	m, err := c.Picture(a)
 	if os.IsNotExist(err) {
 		return "", nil
 	}

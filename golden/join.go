@@ -27,9 +27,11 @@ func resultsPath(path string) string {
 
 // ReadResults reads the results of an earlier run: a results file, or its
 // folder. Its pictures are below that folder.
-func ReadResults(path string) (*Results, error) {
+func ReadResults(path string) (*Results, error) { return readResults(path, files.ReadRegular) }
+
+func readResults(path string, read func(string, int64) ([]byte, error)) (*Results, error) {
 	path = resultsPath(path)
-	data, err := files.ReadRegular(path, maxResults)
+	data, err := read(path, maxResults)
 	if err != nil {
 		return nil, err
 	}
@@ -93,9 +95,15 @@ func readPicture(root *os.Root, name string) ([]byte, image.Image, error) {
 // duplicate, unreadable and unrelated parts are in Results.Problems; an error
 // means that there is nothing to report.
 func Join(out string, paths ...string) (*Results, error) {
+	defer files.Begin().End()
 	parts, bad := readParts(paths)
 	if len(parts) == 0 {
 		return nil, errors.Join(bad...)
+	}
+	for _, name := range reportFiles {
+		if err := files.Free(filepath.Join(out, name)); err != nil {
+			return nil, err
+		}
 	}
 	all := &Results{Dir: parts[0].Dir, Suite: parts[0].Suite, Version: parts[0].Version, Commit: parts[0].Commit, Time: parts[0].Time}
 	for _, err := range bad {

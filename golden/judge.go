@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"pica200/internal/files"
 )
 
 // judgement is the comparison of a picture with the approved ones.
@@ -57,7 +59,7 @@ func (j *judgement) compare(a Approved) error {
 		j.compareHash(a)
 		return nil
 	}
-	m, err := ReadPNG(j.c.path(a))
+	m, err := j.c.Picture(a)
 	if errors.Is(err, os.ErrNotExist) {
 		j.missing = append(j.missing, a.File)
 		return nil
@@ -142,7 +144,10 @@ func approve(c *Case, want Image, got image.Image, r ImageResult, by string, dry
 			}
 			return c.writeHash(*a, r.SHA256)
 		}
-		if err := c.mayWrite(c.path(*a)); err != nil || dry {
+		if err := c.inputs(); err != nil {
+			return err
+		}
+		if err := files.Free(c.path(*a)); err != nil || dry {
 			return err
 		}
 		data, err := EncodePNG(got, filepath.Base(c.Source), by)
@@ -195,6 +200,13 @@ const (
 )
 
 func writeImages(c *Case, want Image, expected, got image.Image, r *ImageResult, out string) error {
+	for _, a := range want.Approved {
+		if a.File != "" {
+			if err := files.Inputs(c.path(a)); err != nil {
+				return err
+			}
+		}
+	}
 	base := fileName(c.Name) + "-" + want.Target
 	put := func(dst *string, suffix string, m image.Image) error {
 		data, err := EncodePNG(m, filepath.Base(c.Source), "")
@@ -202,17 +214,7 @@ func writeImages(c *Case, want Image, expected, got image.Image, r *ImageResult,
 			return err
 		}
 		*dst = base + suffix
-		path := filepath.Join(out, *dst)
-		var approved []string
-		for _, a := range want.Approved {
-			if a.File != "" {
-				approved = append(approved, c.path(a))
-			}
-		}
-		if err := c.mayWrite(path, approved...); err != nil {
-			return err
-		}
-		return writeFile(path, data)
+		return writeFile(filepath.Join(out, *dst), data)
 	}
 	if err := put(&r.Actual, actualSuffix, got); err != nil || expected == nil {
 		return err

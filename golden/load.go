@@ -3,7 +3,6 @@ package golden
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -240,20 +239,13 @@ func noCase(dir string, cases []*Case, name string) error {
 	return fmt.Errorf("no case of %s is called %q", dir, name)
 }
 
-// mayWrite returns an error if a path is a file that the case reads: its own,
-// its source, a file of its scene, or one of others.
-func (c *Case) mayWrite(path string, others ...string) error {
-	if _, err := os.Stat(path); err != nil {
-		return nil // nothing is there
-	}
-	inputs := append([]string{c.File, c.SourcePath()}, others...)
+// inputs makes the files that the case reads inputs (files.Run), though their picture may have been drawn earlier or elsewhere.
+func (c *Case) inputs() error {
+	list := []string{c.File, c.SourcePath()}
 	if scene.Is(c.SourcePath(), nil) {
 		if s, err := scene.Load(c.SourcePath()); err == nil {
-			inputs = append(inputs, s.Files()...)
+			list = append(list, s.Files()...)
 		}
 	}
-	if in := files.Same(path, inputs...); in != "" {
-		return fmt.Errorf("%s is the same file as %s, which the case reads; it is not written over", path, in)
-	}
-	return nil
+	return files.Inputs(list...)
 }

@@ -21,6 +21,20 @@ const maxPixels = 64 << 20
 // ReadPNG reads an image file. Its size is checked before memory is taken.
 func ReadPNG(path string) (image.Image, error) {
 	data, err := files.Read(path, files.MaxStream)
+	return decodeFile(path, data, err)
+}
+
+// Picture reads an approved image of the case. An approval may replace one from self.
+func (c *Case) Picture(a Approved) (image.Image, error) {
+	read := files.ReadRegular
+	if a.From == Self {
+		read = files.ReadToReplace
+	}
+	data, err := read(c.path(a), files.MaxStream)
+	return decodeFile(c.path(a), data, err)
+}
+
+func decodeFile(path string, data []byte, err error) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"image"
-	"io"
-	"os"
 	"strings"
 
 	"pica200/assets/picatrace"
@@ -41,25 +39,11 @@ func (pipelineRenderer) Render(ctx context.Context, job Job) (map[string]image.I
 
 // isTrace recognizes a trace by its first bytes.
 func isTrace(path string) (bool, error) {
-	// Opening a pipe would wait for a writer, so check first.
-	info, err := os.Stat(path)
+	head, err := files.Head(path, int64(len(picatrace.Magic)))
 	if err != nil {
 		return false, err
 	}
-	if !info.Mode().IsRegular() {
-		return false, fmt.Errorf("%s is not a regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	head := make([]byte, len(picatrace.Magic))
-	n, err := io.ReadFull(f, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return false, err
-	}
-	return picatrace.IsTrace(head[:n]) || strings.HasSuffix(path, ".ctf") || strings.HasSuffix(path, ".picatrace"), nil
+	return picatrace.IsTrace(head) || strings.HasSuffix(path, ".ctf") || strings.HasSuffix(path, ".picatrace"), nil
 }
 
 // drawSource draws the job's source. It returns the GPU with everything drawn,

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"pica200/internal/files"
 )
 
 // ResultsFile, HTMLFile and JUnitFile are the names of the reports in a
@@ -19,6 +21,8 @@ const (
 	HTMLFile    = "index.html"
 	JUnitFile   = "junit.xml"
 )
+
+var reportFiles = []string{ResultsFile, HTMLFile, JUnitFile}
 
 // WriteReports writes the three reports to out. It replaces those of an earlier
 // run and removes its pictures.
@@ -56,7 +60,7 @@ func (r *Results) WriteReports(out string) error {
 // picturesOf returns the pictures of the report in a folder: regular files with
 // names of a report's pictures.
 func picturesOf(out string) (names []string) {
-	old, err := ReadResults(out)
+	old, err := readResults(out, files.ReadToReplace)
 	if err != nil {
 		return nil
 	}

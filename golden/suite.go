@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"pica200/internal/files"
 	"pica200/internal/module"
 )
 
@@ -206,6 +207,7 @@ func commit(getenv func(string) string) string {
 // completely; the results contain the error too, so that they can be reported.
 // Cases that differ or fail are only in the results.
 func RunDir(ctx context.Context, dir string, opt Options) (*Results, error) {
+	defer files.Begin().End()
 	cases, res, err := opt.load(dir)
 	if err != nil {
 		return res, err
@@ -251,6 +253,7 @@ func RunDir(ctx context.Context, dir string, opt Options) (*Results, error) {
 
 // RunCase renders and compares one case.
 func RunCase(ctx context.Context, c *Case, opt Options) CaseResult {
+	defer files.Begin().End()
 	start := time.Now()
 	r := CaseResult{Name: c.Name, File: c.File, Source: c.SourcePath(), Status: Match}
 	err := c.Err

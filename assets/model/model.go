@@ -265,7 +265,7 @@ func (r *reads) Open(name string) (fs.File, error) {
 	if err := r.within(name); err != nil {
 		return nil, err
 	}
-	f, err := r.FS.Open(name)
+	f, _, err := files.Open(filepath.Join(r.dir, filepath.FromSlash(name)))
 	if err == nil && !slices.Contains(r.names, name) {
 		r.names = append(r.names, name)
 	}

@@ -79,12 +79,8 @@ func (c asmCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	names, lists, err := c.expand(con)
+	names, lists, err := c.expand()
 	if err != nil {
-		return err
-	}
-	con.reads(names...)
-	if err := con.mayWrite(c.Header, c.Symbols, c.Depfile, c.Out); err != nil {
 		return err
 	}
 	sources, err := readSources(con, names)
@@ -103,9 +99,6 @@ func (c asmCmd) Run(con *console) error {
 	if err != nil {
 		return err
 	}
-	if err := con.mayWrite(c.Header, c.Symbols, c.Depfile, out); err != nil {
-		return err
-	}
 	data, err := programBytes(prog)
 	if err != nil {
 		return err
@@ -117,22 +110,8 @@ func (c asmCmd) Run(con *console) error {
 		}
 		data = []byte(container.CArray(name, data))
 	}
-	for _, f := range []struct {
-		name string
-		text func() string
-	}{
-		{c.Header, prog.Header},
-		{c.Symbols, prog.SymbolHeader},
-		{c.Depfile, func() string { return depRule(out, append(lists, names...)) }},
-	} {
-		if f.name == "" {
-			continue
-		}
-		if err := con.writeBytes(f.name, []byte(f.text())); err != nil {
-			return err
-		}
-	}
-	return con.writeBytes(out, data)
+	return con.write(output{c.Header, []byte(prog.Header())}, output{c.Symbols, []byte(prog.SymbolHeader())},
+		output{c.Depfile, []byte(depRule(out, append(lists, names...)))}, output{out, data})
 }
 
 // outputFor returns the name of the output.
@@ -151,14 +130,13 @@ func (c asmCmd) outputFor(prog *asm.Program) (string, error) {
 // expand replaces each list (.shlist) by its sources: words separated by
 // blanks, relative to the list's folder. A list may only name sources in its
 // folder or in one of --root.
-func (c asmCmd) expand(con *console) (names, lists []string, err error) {
+func (c asmCmd) expand() (names, lists []string, err error) {
 	for _, s := range c.Sources {
 		if filepath.Ext(s) != ".shlist" {
 			names = append(names, s)
 			continue
 		}
 		lists = append(lists, s)
-		con.reads(s)
 		text, err := files.Read(s, files.Max)
 		if err != nil {
 			return nil, nil, err

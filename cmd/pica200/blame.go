@@ -50,14 +50,8 @@ func (c blameCmd) Run(ctx context.Context, con *console) error {
 	if c.Frame < -1 || c.Tolerance < 0 || c.Tolerance > 255 {
 		return usagef("--frame must not be negative, --tolerance be 0 to 255")
 	}
-	con.reads(c.File, c.Screenshot)
 	if c.HTML == "-" && c.JSON {
 		return usagef("--html - and --json exclude each other: both go to standard output")
-	}
-	if c.HTML != "" {
-		if err := con.mayWrite(c.HTML); err != nil {
-			return err
-		}
 	}
 	data, err := con.readUpTo(c.Screenshot, maxShot)
 	if err != nil {

@@ -64,10 +64,6 @@ func (c compareCmd) Run(con *console) error {
 	if c.Want == "-" && c.Got == "-" {
 		return usagef("standard input (-) is named twice; it can be read once")
 	}
-	con.reads(c.Want, c.Got)
-	if err := con.mayWrite(c.Out); err != nil {
-		return err
-	}
 	var pictures [2]image.Image
 	for i, name := range []string{c.Want, c.Got} {
 		data, err := con.read(name)

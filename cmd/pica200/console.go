@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"image"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -41,7 +43,7 @@ type console struct {
 	stdout  *checked
 	texts   []*text
 	lines   []string        // pairs: names with line breaks, and how they are printed
-	inputs  []string        // input files, which outputs must not replace
+	inputs  *files.Run      // knows the files that were opened, which outputs do not replace
 	outputs map[string]bool // files that were written
 }
 
@@ -130,12 +132,6 @@ func (t *text) close() {
 	}
 }
 
-// reads records files that a command reads; nothing is written over them.
-func (con *console) reads(paths ...string) {
-	con.inputs = append(con.inputs, paths...)
-	con.named(paths...)
-}
-
 // named records names, so that one with line breaks is printed in one line.
 func (con *console) named(names ...string) {
 	for _, name := range names {
@@ -147,39 +143,6 @@ func (con *console) named(names ...string) {
 			t.names = strings.NewReplacer(con.lines...)
 		}
 	}
-}
-
-// mayWrite returns an error for outputs that are inputs, under whatever name or
-// link, and for outputs given twice. "" and "-" are no files.
-func (con *console) mayWrite(paths ...string) error {
-	seen := map[string]bool{}
-	for _, path := range paths {
-		if path == "" {
-			continue
-		}
-		if path == "-" {
-			if seen[path] {
-				return usagef("standard output (-) is named twice; name a file")
-			}
-			seen[path] = true
-			continue
-		}
-		if in := files.Same(path, con.inputs...); in != "" {
-			if in == path {
-				return usagef("%s is an input and would be overwritten; name another file", path)
-			}
-			return usagef("%s is the same file as %s, which is an input and would be overwritten; name another file", path, in)
-		}
-		place := placeOf(path)
-		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-			continue // a device takes any number
-		}
-		if seen[place] || con.outputs[place] {
-			return usagef("%s would be written twice; name two files", path)
-		}
-		seen[place] = true
-	}
-	return nil
 }
 
 // placeOf returns the same name for all paths to a file.
@@ -196,15 +159,62 @@ func placeOf(path string) string {
 	return path
 }
 
-// writeFile writes a file completely or not at all (files.Write), but no input.
+// output is a file that a command writes; "-" is standard output, "" nothing.
+type output struct {
+	name string
+	data []byte
+}
+
+// write writes the outputs of a command, or none if one of them is an input or the place of two.
+func (con *console) write(outs ...output) error {
+	outs = slices.DeleteFunc(outs, func(o output) bool { return o.name == "" })
+	places := map[string]bool{}
+	for _, o := range outs {
+		place := "-"
+		if o.name != "-" {
+			if place = placeOf(o.name); con.outputs[place] {
+				return writtenTwice(o.name)
+			}
+			if err := files.Free(o.name); err != nil {
+				return err
+			}
+		}
+		if places[place] && !isDevice(o.name) {
+			return writtenTwice(o.name)
+		}
+		places[place] = true
+	}
+	for _, o := range outs {
+		if err := con.writeBytes(o.name, o.data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writtenTwice(name string) error {
+	if name == "-" {
+		return usagef("standard output (-) is named twice; name a file")
+	}
+	return usagef("%s would be written twice; name two files", name)
+}
+
+// isDevice reports whether a file takes any number of outputs.
+func isDevice(path string) bool {
+	info, err := os.Stat(path)
+	return path != "-" && err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
+// writeFile writes a file completely or not at all (files.Write), but none twice.
 func (con *console) writeFile(path string, write func(io.Writer) error) error {
-	if err := con.mayWrite(path); err != nil {
-		return err
+	place := placeOf(path)
+	if con.outputs[place] {
+		return writtenTwice(path)
 	}
 	if err := files.Write(path, write); err != nil {
 		return err
 	}
-	con.outputs[placeOf(path)] = true
+	con.outputs[place] = !isDevice(path)
 	return nil
 }
 
@@ -234,6 +244,12 @@ func isText(data []byte) bool {
 		}
 	}
 	return true
+}
+
+func pngBytes(img image.Image) ([]byte, error) {
+	var b bytes.Buffer
+	err := pngEncoder.Encode(&b, img)
+	return b.Bytes(), err
 }
 
 // writePNG writes a picture, to standard output for "-".

@@ -56,6 +56,8 @@ draws: [{model: q, textures: [a]}]
 `), 0o666))
 	copyFile("../../testdata/golden/lit-color.png", "tex.png")
 	copyFile("../../testdata/golden/lit-color.png", "m.png")
+	require.NoError(t, os.WriteFile(at("t.t3s"), []byte("-f rgba8\ntex.png\n"), 0o666))
+	require.NoError(t, os.WriteFile(at("s.shlist"), []byte("s.pica\n"), 0o666))
 	require.NoError(t, os.WriteFile(at("m.mtl"), []byte("newmtl m\nmap_Kd m.png\n"), 0o666))
 	require.NoError(t, os.WriteFile(at("m.obj"), []byte("mtllib m.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1\n"), 0o666))
 	require.NoError(t, os.WriteFile(at("code.bin"), []byte{0, 0, 0, 0x88}, 0o666)) // end
@@ -74,7 +76,6 @@ draws: [{model: q, textures: [a]}]
 		"asm s.pica -o s.pica", "asm s.pica -o link-s.pica", "asm link-s.pica -o s.pica", "asm s.pica -o hard-s.pica",
 		"asm s.pica --header s.pica -o new", "asm s.pica -h s.pica -o new", "asm s.pica --header link-s.pica -o new",
 		"asm s.pica --header new -o new", "asm s.pica --header new -o ./new",
-		"asm s.yaml s.pica -o s.yaml",
 		"disasm s.shbin -o s.shbin", "disasm link-s.shbin -o hard-s.shbin",
 		"disasm --raw code.bin --descriptors desc.bin -o hard-desc.bin",
 		"link s.dvoj -o s.dvoj", "link s.dvoj -o link-s.dvoj",
@@ -83,6 +84,9 @@ draws: [{model: q, textures: [a]}]
 		"trace save m.obj -o m.mtl", "trace save m.obj -o hard-m.png",
 		"render s.yaml -o s.yaml", "render s.yaml -o link-s.yaml", "render s.yaml -o tex.png", "render s.yaml -o hard-tex.png",
 		"render m.obj -o m.png",
+		"tex t.t3s -o tex.png", "tex t.t3s -o hard-tex.png", "tex t.t3s -o new --header tex.png", "tex t.t3s -o link-tex.png --header new",
+		"asm s.shlist -o s.pica", "asm s.shlist -o s.shlist", "asm s.shlist -o new --depfile s.shlist",
+		"gallery . -o . --sheet hard-tex.png",
 		"render t.ctf -o t.ctf", "render t.ctf -o link-t.ctf", "render t.ctf -o hard-t.ctf",
 	} {
 		t.Run(line, func(t *testing.T) {
@@ -94,7 +98,7 @@ draws: [{model: q, textures: [a]}]
 			}
 			status, _, stderr := invoke(t, args...)
 			require.NotZero(t, status)
-			require.Regexp(t, "would be (overwritten|written twice)", stderr)
+			require.Regexp(t, "would be (overwritten|written twice)|are PNG files", stderr)
 			for name, was := range before {
 				require.Equal(t, was, mustRead(t, at(name)), name)
 			}

@@ -58,10 +58,6 @@ func (c *convertCmd) Run(con *console) error {
 	} else if o.Format, err = texture.ParseFormat(c.Format); err != nil {
 		return usagef("--format: %v", err)
 	}
-	con.reads(c.Model, c.Sound)
-	if err := con.mayWrite(c.Out); err != nil {
-		return err
-	}
 	packed := false
 	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
 	case ".cgfx", ".bcres", ".bcmdl", "":
@@ -137,7 +133,6 @@ func (c *convertCmd) resources(con *console, o banner.Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	con.reads(m.Files...)
 	if o.Animation, err = animationNumber(m, c.Animation); err != nil {
 		return nil, err
 	}

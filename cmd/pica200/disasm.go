@@ -45,7 +45,6 @@ Examples:
 }
 
 func (c disasmCmd) Run(con *console) error {
-	con.reads(c.File, c.Descriptors)
 	data, err := con.read(c.File)
 	if err != nil {
 		return err

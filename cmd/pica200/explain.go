@@ -66,14 +66,8 @@ func (c explainCmd) Run(ctx context.Context, con *console) error {
 	if err := checkDraw(c.Draw); err != nil {
 		return err
 	}
-	con.reads(c.File)
 	if c.HTML == "-" && c.JSON {
 		return usagef("--html - and --json exclude each other: both go to standard output")
-	}
-	if c.HTML != "" {
-		if err := con.mayWrite(c.HTML); err != nil {
-			return err
-		}
 	}
 	if c.Frame >= 0 && !con.isTrace(c.File) {
 		return usagef("--frame is for traces; --time is the moment of %s to look at", inputName(c.File))

@@ -38,9 +38,6 @@ func (c fmtCmd) Run(con *console) error {
 	case !c.Write && !c.Check && len(c.Files) > 1:
 		return usagef("several sources need -w or --check")
 	}
-	if !c.Write {
-		con.reads(c.Files...)
-	}
 	differ := 0
 	for _, name := range c.Files {
 		if name == "-" && c.Write {
@@ -60,8 +57,10 @@ func (c fmtCmd) Run(con *console) error {
 			differ++
 		case c.Check || c.Write && bytes.Equal(text, tidy):
 		case c.Write:
-			if err = con.mayWrite(name); err == nil {
-				con.outputs[placeOf(name)] = true
+			if place := placeOf(name); con.outputs[place] {
+				err = writtenTwice(name)
+			} else {
+				con.outputs[place] = true
 				err = files.Change(name, files.Max, func(now []byte) ([]byte, error) {
 					if !bytes.Equal(now, text) {
 						return nil, fmt.Errorf("%s was changed by another program meanwhile and is not overwritten; run the command again", name)

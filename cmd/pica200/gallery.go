@@ -1,12 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"fmt"
 	"html/template"
 	"image"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -54,6 +54,7 @@ type galleryItem struct {
 	Name, About, Scene, File string
 	Width, Height            int
 
+	png []byte
 	pix *image.NRGBA // for the sheet, small
 }
 
@@ -78,10 +79,7 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 	if len(paths) == 0 {
 		return fmt.Errorf("%s holds no scene (*.yaml), no model, no shader and no texture", c.Dir)
 	}
-	if err := os.MkdirAll(c.Out, 0o777); err != nil {
-		return err
-	}
-	con.reads(paths...)
+	con.named(paths...)
 	bar := newBar(con, c.Quiet, len(paths), "files")
 	defer bar.done()
 	items := make([][]galleryItem, len(paths))
@@ -106,13 +104,27 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 	bar.done()
 	all := slices.Concat(items...)
 	index := filepath.Join(c.Out, "index.html")
-	if err := con.writeFile(index, func(w io.Writer) error { return galleryTemplate.Execute(w, all) }); err != nil {
+	var page bytes.Buffer
+	if err := galleryTemplate.Execute(&page, all); err != nil {
 		return err
 	}
+	// Only now are all inputs known.
+	outs := []output{{index, page.Bytes()}}
+	for _, item := range all {
+		outs = append(outs, output{filepath.Join(c.Out, item.File), item.png})
+	}
 	if c.Sheet != "" {
-		if err := con.writePNG(c.Sheet, contactSheet(all)); err != nil {
+		sheet, err := pngBytes(contactSheet(all))
+		if err != nil {
 			return err
 		}
+		outs = append(outs, output{c.Sheet, sheet})
+	}
+	if err := os.MkdirAll(c.Out, 0o777); err != nil {
+		return err
+	}
+	if err := con.write(outs...); err != nil {
+		return err
 	}
 	if !c.Quiet {
 		fmt.Fprintf(con.out, "%s; the page is %s\n", plural.Of(len(all), "picture"), index)
@@ -165,7 +177,7 @@ func (c galleryCmd) show(ctx context.Context, con *console, path string) (items 
 			return nil, nil, err
 		}
 		item.About = about
-		item, err = c.write(con, item, pix)
+		item, err = c.write(item, pix)
 		return []galleryItem{item}, nil, err
 	}
 	st, err := openStage(con, path, c.Root, true)
@@ -190,7 +202,7 @@ func (c galleryCmd) show(ctx context.Context, con *console, path string) (items 
 		item.Name = st.Scene.Name
 	}
 	item.About = st.Scene.About
-	if item, err = c.write(con, item, img); err != nil {
+	if item, err = c.write(item, img); err != nil {
 		return nil, nil, err
 	}
 	items = append(items, item)
@@ -204,13 +216,14 @@ func (c galleryCmd) show(ctx context.Context, con *console, path string) (items 
 	return items, st.Files(), nil
 }
 
-// write writes an item's picture, and keeps it for the sheet if there is one.
-func (c galleryCmd) write(con *console, item galleryItem, img *image.NRGBA) (galleryItem, error) {
+// write encodes an item's picture, and keeps it for the sheet if there is one.
+func (c galleryCmd) write(item galleryItem, img *image.NRGBA) (_ galleryItem, err error) {
 	item.Width, item.Height = img.Rect.Dx(), img.Rect.Dy()
 	if c.Sheet != "" {
 		item.pix = sheetPicture(img)
 	}
-	return item, con.writePNG(filepath.Join(c.Out, item.File), img)
+	item.png, err = pngBytes(img)
+	return item, err
 }
 
 // texture reads a t3x file: its largest level, the faces of a cube side by side.
@@ -260,7 +273,7 @@ func (c galleryCmd) held(con *console, path string) (items []galleryItem, err er
 		}
 		item := galleryItem{Name: fileName(t.Name), About: fmt.Sprintf("%v, %dx%d texels, %d levels", t.Format, t.Width, t.Height, max(t.Levels, 1)),
 			Scene: filepath.Base(path), File: fmt.Sprintf("%s-texture%d.png", filepath.Base(path), len(items))}
-		if item, err = c.write(con, item, pictureOf(faces...)); err != nil {
+		if item, err = c.write(item, pictureOf(faces...)); err != nil {
 			return nil, err
 		}
 		items = append(items, item)

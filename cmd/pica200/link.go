@@ -28,7 +28,6 @@ Examples:
 }
 
 func (c linkCmd) Run(con *console) error {
-	con.reads(c.Objects...)
 	var objects []asm.NamedObject
 	for _, name := range c.Objects {
 		data, err := con.read(name)
@@ -73,7 +72,6 @@ Examples:
 }
 
 func (c extractCmd) Run(con *console) error {
-	con.reads(c.File)
 	data, err := con.read(c.File)
 	if err != nil {
 		return err

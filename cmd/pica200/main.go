@@ -130,6 +130,8 @@ func main() {
 // run parses args, runs the subcommand and returns the exit status. The console
 // must not be used afterwards.
 func run(ctx context.Context, con *console, args []string) int {
+	con.inputs = files.Begin()
+	defer con.inputs.End()
 	status := parseAndRun(ctx, con, args)
 	if err := con.close(); err != nil && status == exitDone {
 		fmt.Fprintf(con.err, "pica200: %v\n", err)
@@ -194,6 +196,9 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 			return e.status
 		}
 		fmt.Fprintf(con.err, "pica200: %v\n", err)
+		if errors.As(err, new(*files.Overwrites)) {
+			return exitUsage
+		}
 		return exitFailed
 	}
 	return exitDone

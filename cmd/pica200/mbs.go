@@ -28,10 +28,6 @@ Examples:
 }
 
 func (c mbsTextCmd) Run(con *console) error {
-	con.reads(c.File)
-	if err := con.mayWrite(c.Out); err != nil {
-		return err
-	}
 	data, err := con.read(c.File)
 	if err != nil {
 		return err
@@ -66,10 +62,6 @@ Examples:
 }
 
 func (c mbsMakeCmd) Run(con *console) error {
-	con.reads(c.File)
-	if err := con.mayWrite(c.Out); err != nil {
-		return err
-	}
 	text, err := con.read(c.File)
 	if err != nil {
 		return err

@@ -141,6 +141,8 @@ func parsePicasso(args []string) (p picassoArgs, err error) {
 // runPicasso is the program under the name picasso. It returns the exit status,
 // which is 1 for every failure, as in picasso.
 func runPicasso(con *console, args []string) int {
+	con.inputs = files.Begin()
+	defer con.inputs.End()
 	status := exitDone
 	con.named(args...)
 	if err := assembleAsPicasso(con, args); err != nil {
@@ -173,10 +175,6 @@ func assembleAsPicasso(con *console, args []string) error {
 	case p.out == "":
 		return usage(fmt.Errorf("no output file is specified"))
 	}
-	con.reads(p.sources...)
-	if err := con.mayWrite(p.header, p.out); err != nil {
-		return err
-	}
 	var sources []asm.Source
 	for _, name := range p.sources {
 		text, err := files.Read(name, files.Max)
@@ -200,10 +198,5 @@ func assembleAsPicasso(con *console, args []string) error {
 		}
 		return name
 	}
-	if p.header != "" {
-		if err := con.writeBytes(plain(p.header), []byte(prog.Header())); err != nil {
-			return err
-		}
-	}
-	return con.writeBytes(plain(p.out), data)
+	return con.write(output{plain(p.header), []byte(prog.Header())}, output{plain(p.out), data})
 }

@@ -227,7 +227,6 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	if err := c.checkFlags(); err != nil {
 		return err
 	}
-	con.reads(c.Trace)
 	if err := c.checkOut(con); err != nil {
 		return err
 	}
@@ -266,10 +265,9 @@ func (c *renderCmd) renderAgain(ctx context.Context, con *console) error {
 		return err
 	}
 	defer watcher.Close()
-	inputs := len(con.inputs)
 	for {
 		once := *c
-		con.inputs = con.inputs[:inputs]
+		con.inputs.Again()
 		clear(con.outputs)
 		if err := once.draw(ctx, con); ctx.Err() != nil {
 			return nil
@@ -421,9 +419,6 @@ func (c *renderCmd) write(con *console, p picture, g *pipeline.GPU, frame int) e
 func (c *renderCmd) checkOut(con *console) error {
 	if c.folder() || c.Out == "-" {
 		return nil
-	}
-	if err := con.mayWrite(c.Out); err != nil {
-		return err
 	}
 	if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
 		return usagef("%s is a folder; -o %s/ puts every picture of every frame into it", c.Out, c.Out)

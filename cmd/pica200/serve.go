@@ -155,10 +155,6 @@ func (c *serveCmd) export(ctx context.Context, con *console) error {
 	if c.Frame != nil && *c.Frame < 0 {
 		return usagef("--frame must not be negative")
 	}
-	con.reads(c.Files...)
-	if err := con.mayWrite(c.Export); err != nil {
-		return err
-	}
 	if dir := filepath.Dir(c.Export); c.Export != "-" {
 		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s cannot be written: there is no folder %s", c.Export, dir) // check before a long replay

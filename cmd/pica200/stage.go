@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"pica200/assets/picatrace"
+	"pica200/internal/files"
 	"pica200/internal/plural"
 	"pica200/pipeline"
 	"pica200/scene"
@@ -25,19 +25,7 @@ func isTrace(path string) bool {
 }
 
 // firstBytes reads enough of a file to detect its format.
-func firstBytes(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	head := make([]byte, 4096)
-	n, err := io.ReadFull(f, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, err
-	}
-	return head[:n], nil
-}
+func firstBytes(path string) ([]byte, error) { return files.Head(path, 4096) }
 
 // openStage reads a scene, or makes one for a model or a shader, also from
 // standard input.
@@ -46,7 +34,7 @@ func openStage(con *console, path string, roots []string, quiet bool) (*scenebui
 	if err != nil {
 		return nil, err
 	}
-	con.reads(st.Files()...)
+	con.named(st.Files()...)
 	if !quiet {
 		warn(con, st.Warnings)
 	}

@@ -34,12 +34,6 @@ func (c *texCmd) Run(con *console) error {
 	if err := notStdin("a list of pictures", c.File); err != nil {
 		return err
 	}
-	con.reads(c.File)
-	for _, out := range []string{c.Out, c.Header} {
-		if err := con.mayWrite(out); err != nil {
-			return err
-		}
-	}
 	text, err := files.Read(c.File, 1<<20)
 	if err != nil {
 		return err
@@ -73,10 +67,5 @@ func (c *texCmd) Run(con *console) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
-	if c.Header != "" {
-		if err := con.writeBytes(c.Header, []byte(t.Header(c.Header))); err != nil {
-			return err
-		}
-	}
-	return con.writeBytes(c.Out, out)
+	return con.write(output{c.Header, []byte(t.Header(c.Header))}, output{c.Out, out})
 }

@@ -50,10 +50,6 @@ func (c traceSaveCmd) Run(ctx context.Context, con *console) error {
 	if c.Frames < 1 || c.Step < 0 {
 		return usagef("--frames must be 1 or more, --step not negative")
 	}
-	con.reads(c.Scene)
-	if err := con.mayWrite(c.Out); err != nil {
-		return err
-	}
 	st, err := openStage(con, c.Scene, c.Root, c.Quiet)
 	if err != nil {
 		return err

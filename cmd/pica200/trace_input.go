@@ -10,6 +10,7 @@ import (
 
 	"pica200/assets/picatrace"
 	"pica200/assets/tree"
+	"pica200/internal/files"
 )
 
 // inputTrace is an input trace, read one frame at a time if its format allows
@@ -44,21 +45,12 @@ func readTrace(con *console, name string) (*inputTrace, error) {
 // streamTrace opens a recording without reading it completely; nil if the file
 // is not one or does not support random access.
 func streamTrace(name string) (*inputTrace, error) {
-	info, err := os.Stat(name)
+	if head, err := files.Head(name, int64(len(picatrace.Magic))); err != nil || !picatrace.Is(head) {
+		return nil, nil // reading it tells what is wrong
+	}
+	f, info, err := files.Open(name)
 	if err != nil {
 		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, nil
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	head := make([]byte, len(picatrace.Magic))
-	if _, err := io.ReadFull(f, head); err != nil || !picatrace.Is(head) {
-		f.Close()
-		return nil, nil
 	}
 	t, err := picatrace.Open(f, info.Size())
 	if err != nil {
@@ -106,12 +98,6 @@ func (f traceFiles) open(ctx context.Context, con *console, do func(context.Cont
 		return err
 	}
 	defer cancel()
-	con.reads(f.trace)
-	if f.out != "" {
-		if err := con.mayWrite(f.out); err != nil {
-			return err
-		}
-	}
 	if f.recording {
 		if err := wantRecording(f.out); err != nil {
 			return err

@@ -52,7 +52,7 @@ Examples:
   pica200 view golden/lit.case.yaml`
 }
 
-func (c *viewCmd) Run(ctx context.Context) error {
+func (c *viewCmd) Run(ctx context.Context, con *console) error {
 	o := viewer.Options{}
 	var err error
 	if o.View, err = session.ParseView(c.View); err != nil {
@@ -76,6 +76,7 @@ func (c *viewCmd) Run(ctx context.Context) error {
 		Play: c.Play, Turntable: c.Turntable, OutDir: c.Out, First: c.File}
 	read, unread := false, error(nil)
 	o.Open = func(path string) (session.Source, error) {
+		con.inputs.Again() // another document
 		first := !read
 		read = true
 		s, err := session.OpenToMend(path, session.Options{Roots: c.Root, Strict: c.Strict})

@@ -17,7 +17,7 @@ func Change(path string, limit int64, change func(old []byte) ([]byte, error)) e
 		return err
 	}
 	defer unlock()
-	old, err := ReadRegular(path, limit)
+	old, err := ReadToReplace(path, limit)
 	if err != nil {
 		return err
 	}
@@ -25,8 +25,8 @@ func Change(path string, limit int64, change func(old []byte) ([]byte, error)) e
 	if err != nil || bytes.Equal(old, now) {
 		return err
 	}
-	return Write(path, func(w io.Writer) error {
-		if is, err := ReadRegular(path, limit); err != nil || !bytes.Equal(is, old) {
+	return writeFile(path, true, func(w io.Writer) error {
+		if is, err := ReadToReplace(path, limit); err != nil || !bytes.Equal(is, old) {
 			return fmt.Errorf("%s was changed by another program meanwhile and is not overwritten; run the command again", path)
 		}
 		_, err := w.Write(now)

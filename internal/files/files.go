@@ -2,7 +2,8 @@
 // completely or not at all. Reading never exceeds a limit and, if the name
 // comes from another file, accepts only regular files: a scene that names a
 // device or a pipe as a texture must not make the program read forever, or
-// wait. Write replaces a file; a Folder replaces a set of files together.
+// wait. Write replaces a file, a Folder a set of files together; neither
+// replaces what was read (Run).
 package files
 
 import (
@@ -29,56 +30,94 @@ func Read(path string, limit int64) ([]byte, error) { return read(path, limit, t
 // limit bytes. Errors are of type *fs.PathError.
 func ReadRegular(path string, limit int64) ([]byte, error) { return read(path, limit, false) }
 
-func read(path string, limit int64, streams bool) ([]byte, error) {
-	fail := func(err error) ([]byte, error) {
-		var p *fs.PathError
-		if errors.As(err, &p) {
-			err = p.Err
-		}
-		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
-	}
-	// Opening a pipe would wait for a writer, so check first.
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.Unwrap(err)}
-	}
-	regular := info.Mode().IsRegular()
-	if !regular && !info.IsDir() && !streams {
-		return fail(errors.New("not a regular file"))
-	}
-	if info.Size() > limit && regular {
-		return fail(fmt.Errorf("the file has %d bytes, at most %d are read", info.Size(), limit))
-	}
-	f, err := os.Open(path)
+// ReadToReplace is ReadRegular for a file that the caller may replace by Write: an approved picture, an earlier report, settings. It
+// does not become an input (Run).
+func ReadToReplace(path string, limit int64) ([]byte, error) {
+	f, info, err := open(path, false)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if regular { // check what is open now; another program may have replaced the file
-		if info, err = f.Stat(); err != nil {
-			return fail(err)
-		}
-		if !info.Mode().IsRegular() {
-			return fail(errors.New("not a regular file"))
-		}
-		if info.Size() > limit {
-			return fail(fmt.Errorf("the file has %d bytes, at most %d are read", info.Size(), limit))
+	return contents(f, path, info, limit)
+}
+
+// Open opens a regular file that the user names, for reading at any place.
+func Open(path string) (*os.File, fs.FileInfo, error) {
+	f, info, err := open(path, false)
+	if err == nil {
+		if err = opened(path, info); err != nil {
+			f.Close()
 		}
 	}
-	if !regular {
-		limit = min(limit, MaxStream)
-		data, err := ReadAll(f, limit)
-		if err != nil {
-			return fail(err)
+	return f, info, err
+}
+
+// Head returns at most the first n bytes of a regular file, which tell what it is. That does not make it an input (Run).
+func Head(path string, n int64) ([]byte, error) {
+	f, _, err := open(path, false)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, n))
+}
+
+func read(path string, limit int64, streams bool) ([]byte, error) {
+	f, info, err := open(path, streams)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := opened(path, info); err != nil {
+		return nil, err
+	}
+	return contents(f, path, info, limit)
+}
+
+// open opens a file for reading: a regular one, or also a pipe or a device. A folder is opened too, and cannot be read.
+func open(path string, streams bool) (*os.File, fs.FileInfo, error) {
+	// Opening a pipe would wait for a writer, so check first.
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: errors.Unwrap(err)}
+	}
+	odd := func() bool { return !streams && !info.Mode().IsRegular() && !info.IsDir() }
+	if odd() {
+		return nil, nil, &fs.PathError{Op: "read", Path: path, Err: errNotRegular}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	// Check what is open now; another program may have replaced the file.
+	if info, err = f.Stat(); err == nil && odd() {
+		err = &fs.PathError{Op: "read", Path: path, Err: errNotRegular}
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+// contents reads an open file; name is its name in errors.
+func contents(f *os.File, name string, info fs.FileInfo, limit int64) (data []byte, err error) {
+	if !info.Mode().IsRegular() {
+		data, err = ReadAll(f, min(limit, MaxStream))
+	} else if info.Size() > limit {
+		err = fmt.Errorf("the file has %d bytes, at most %d are read", info.Size(), limit)
+	} else {
+		data = make([]byte, info.Size())
+		var n int
+		n, err = io.ReadFull(f, data)
+		if data = data[:n]; err == io.ErrUnexpectedEOF || err == io.EOF {
+			err = nil
 		}
-		return data, nil
 	}
-	data := make([]byte, info.Size())
-	n, err := io.ReadFull(f, data)
-	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
-		return fail(err)
+	if err != nil {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: cause(err)}
 	}
-	return data[:n], nil
+	return data, nil
 }
 
 // streamPart is what ReadAll reads at a time. Nothing is copied while it reads.

@@ -171,6 +171,14 @@ func (f *Folder) place(force bool) error {
 		}
 	}
 	slices.Sort(stale)
+	for _, name := range slices.Concat(names, stale) {
+		if info, err := root.Lstat(name); err == nil && info.Mode().IsRegular() {
+			at := filepath.Join(f.path, filepath.FromSlash(name))
+			if err := free(at, at, info); err != nil {
+				return err
+			}
+		}
+	}
 	return f.move(root, names, stale)
 }
 

@@ -17,10 +17,15 @@ import (
 // the permissions of the umask; a replaced one keeps its own. Links are
 // followed, also to a file that does not exist yet. Devices and pipes are
 // written directly, since they cannot be replaced. A read-only file is not
-// replaced, even if its folder would allow it. Errors of the file system have
-// path; errors of write are returned unchanged.
+// replaced, even if its folder would allow it, and neither is an input (Run).
+// Errors of the file system have path; errors of write are returned unchanged.
 func Write(path string, write func(io.Writer) error) error {
-	w, err := create(path)
+	return writeFile(path, false, write)
+}
+
+// writeFile is Write, also over an input.
+func writeFile(path string, change bool, write func(io.Writer) error) error {
+	w, err := create(path, change)
 	if err != nil {
 		return err
 	}
@@ -42,6 +47,7 @@ type writer struct {
 	f      *os.File
 	buf    *bufio.Writer
 	temp   string // name of f; "" if path is written directly
+	change bool   // an input may be replaced
 	failed error  // of the file system
 	done   bool
 }
@@ -55,8 +61,8 @@ func (w *writer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func create(name string) (*writer, error) {
-	w := &writer{name: name}
+func create(name string, change bool) (*writer, error) {
+	w := &writer{name: name, change: change}
 	if name == "" {
 		return nil, errors.New("the name of the file to write is empty")
 	}
@@ -74,6 +80,9 @@ func create(name string) (*writer, error) {
 	case !info.Mode().IsRegular():
 		w.f, err = os.OpenFile(path, os.O_WRONLY, 0)
 	default:
+		if err := w.free(); err != nil {
+			return nil, err
+		}
 		if err = writable(path, info); err == nil {
 			w.f, err = w.createTemp()
 		}
@@ -120,8 +129,20 @@ func (w *writer) createTemp() (*os.File, error) {
 	}
 }
 
+// free returns an error if the file to replace is an input.
+func (w *writer) free() error {
+	info, err := os.Lstat(w.path)
+	if err != nil || w.change {
+		return nil
+	}
+	return free(w.name, w.path, info)
+}
+
 // commit renames the file to its final name.
 func (w *writer) commit() error {
+	if err := w.free(); err != nil { // it may have become an input meanwhile
+		return err
+	}
 	if err := w.buf.Flush(); err != nil {
 		return w.cannot(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,18 +45,7 @@ func (st *Stage) loadSet(m *scene.Model) (*modeldraw.Set, error) {
 // openSet reads a resource file; nil if it is another kind of file or does not
 // exist, which the reader of other models reports.
 func openSet(path string) (*modeldraw.Set, error) {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, nil
-	}
-	head := make([]byte, 16)
-	n, _ := f.Read(head)
-	f.Close()
-	if !modeldraw.Is(head[:n]) {
+	if head, err := files.Head(path, 16); err != nil || !modeldraw.Is(head) {
 		return nil, nil
 	}
 	data, err := files.ReadRegular(path, maxResource)

@@ -2,7 +2,6 @@ package scenebuild
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,14 +21,8 @@ func IsShader(path string) bool {
 	case ".pica", ".shbin", ".vsh", ".gsh":
 		return true
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, 4)
-	n, _ := io.ReadFull(f, head)
-	return string(head[:n]) == shbin.MagicDVLB
+	head, err := files.Head(path, 4)
+	return err == nil && string(head) == shbin.MagicDVLB
 }
 
 // openShader makes a stage that shows a bare shader; see ShaderText.
@@ -153,16 +146,7 @@ func geometryShape(p *program) (shape, draw string) {
 
 // loadShader reads a shader and returns it with the scene's settings for it and its source files.
 func loadShader(path string) (p *program, text string, sources []string, err error) {
-	read := func(path string) ([]byte, error) {
-		info, err := os.Stat(path)
-		if err != nil {
-			return nil, err
-		}
-		if info.Size() > maxShader {
-			return nil, fmt.Errorf("%s has %d bytes; at most %d are read", path, info.Size(), maxShader)
-		}
-		return files.ReadRegular(path, maxShader)
-	}
+	read := func(path string) ([]byte, error) { return files.ReadRegular(path, maxShader) }
 	data, err := read(path)
 	if err != nil {
 		return nil, "", nil, err

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"pica200/assets/shbin"
 	"pica200/assets/texture"
 	"pica200/frontend/gl"
+	"pica200/internal/files"
 	"pica200/scene"
 	"pica200/scene/modeldraw"
 	"pica200/scene/shaderfit"
@@ -137,14 +137,8 @@ func IsModel(path string) bool {
 	case ".yaml", ".yml":
 		return false
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, 4096)
-	n, _ := f.Read(head)
-	return modeldraw.Is(head[:n]) || model.Kind(path, head[:n]) != ""
+	head, err := files.Head(path, 4096)
+	return err == nil && (modeldraw.Is(head) || model.Kind(path, head) != "")
 }
 
 func (st *Stage) loadModel(m *scene.Model) error {

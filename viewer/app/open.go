@@ -321,7 +321,7 @@ func readRecent(path string) (list []string) {
 	if path == "" {
 		return nil
 	}
-	data, err := files.ReadRegular(path, 1<<16)
+	data, err := files.ReadToReplace(path, 1<<16)
 	if err != nil {
 		return nil // none yet
 	}

@@ -45,7 +45,7 @@ func (o *Options) readScale() int {
 	if path == "" {
 		return 0
 	}
-	data, err := files.ReadRegular(path, 64)
+	data, err := files.ReadToReplace(path, 64)
 	if err != nil {
 		return 0 // not saved yet
 	}

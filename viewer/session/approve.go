@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -42,7 +41,7 @@ type fileBefore struct {
 
 // contents reads a file; nil if it does not exist.
 func contents(path string) ([]byte, error) {
-	data, err := files.ReadRegular(path, files.MaxStream)
+	data, err := files.ReadToReplace(path, files.MaxStream)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -112,13 +111,19 @@ func (s *caseSource) Approve(ctx context.Context, r *Request) (*Approval, error)
 
 // TakeBack implements Approver.
 func (s *caseSource) TakeBack(a *Approval) error {
-	for _, f := range a.files {
-		now, err := contents(f.path)
-		if err != nil {
-			return err
-		}
+	changed := func(f *fileBefore, now []byte) error {
 		if (now == nil) != (f.now == nil) || !bytes.Equal(now, f.now) {
 			return fmt.Errorf("%s has changed since it was approved", filepath.Base(f.path))
+		}
+		return nil
+	}
+	for i := range a.files {
+		now, err := contents(a.files[i].path)
+		if err == nil {
+			err = changed(&a.files[i], now)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	for _, f := range a.files {
@@ -127,7 +132,7 @@ func (s *caseSource) TakeBack(a *Approval) error {
 		case f.was == nil && f.now != nil:
 			err = os.Remove(f.path)
 		case !bytes.Equal(f.was, f.now):
-			err = files.Write(f.path, func(w io.Writer) error { _, err := w.Write(f.was); return err })
+			err = files.Change(f.path, files.MaxStream, func(now []byte) ([]byte, error) { return f.was, changed(&f, now) })
 		}
 		if err != nil {
 			return err

@@ -153,7 +153,7 @@ func (s *caseSource) expected(r *golden.ImageResult) (image.Image, error) {
 	if r.Against.File == "" {
 		return nil, nil
 	}
-	m, err := golden.ReadPNG(s.file(r.Against))
+	m, err := s.c.Picture(r.Against)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

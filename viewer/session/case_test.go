@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"image"
 	"image/color"
 	"image/draw"
@@ -14,12 +15,14 @@ import (
 
 	"pica200/fragment"
 	"pica200/golden"
+	"pica200/internal/files"
 	"pica200/tests/testkit"
 )
 
 // caseOf makes a golden case of the test scene.
 func caseOf(t *testing.T) (path, picture string) {
 	t.Helper()
+	t.Cleanup(files.Begin().End) // as the command does
 	s := open(t, copied(t))
 	path = testkit.Must(GoldenCase(t.Context(), s, request(), "knot"))(t)
 	return path, strings.TrimSuffix(path, golden.Suffix) + "-color.png"
@@ -28,7 +31,7 @@ func caseOf(t *testing.T) (path, picture string) {
 // spoil paints a square into a picture file.
 func spoil(t *testing.T, path string) {
 	t.Helper()
-	m := testkit.Must(golden.ReadPNG(path))(t)
+	m := testkit.Must(golden.DecodePNG(bytes.NewReader(testkit.Read(t, path))))(t)
 	out := image.NewNRGBA(m.Bounds())
 	draw.Draw(out, out.Rect, m, m.Bounds().Min, draw.Src)
 	draw.Draw(out, image.Rect(10, 20, 30, 40), image.NewUniform(color.NRGBA{255, 0, 255, 255}), image.Point{}, draw.Src)

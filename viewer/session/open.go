@@ -2,12 +2,11 @@ package session
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"pica200/assets/picatrace"
+	"pica200/internal/files"
 	"pica200/scene/scenebuild"
 )
 
@@ -44,18 +43,12 @@ func Open(path string, o Options) (Source, error) {
 }
 
 func opener(path string) (func(Options) (Source, error), error) {
-	f, err := os.Open(path)
+	head, err := files.Head(path, 4096)
 	if err != nil {
 		return nil, err
 	}
-	head := make([]byte, 4096)
-	n, err := io.ReadFull(f, head)
-	f.Close()
-	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
 	switch {
-	case picatrace.IsTrace(head[:n]):
+	case picatrace.IsTrace(head):
 		return func(o Options) (Source, error) { return openTrace(path, o.Strict) }, nil
 	case isCase(path):
 		return func(o Options) (Source, error) { return openCase(path, o) }, nil
