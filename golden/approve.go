@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -42,7 +41,7 @@ func Approve(ctx context.Context, path, dir string, opt ApproveOptions) (*Result
 	if err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(filepath.Dir(resultsPath(path)))
+	root, err := files.OpenRoot(filepath.Dir(resultsPath(path)))
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +78,7 @@ func Approve(ctx context.Context, path, dir string, opt ApproveOptions) (*Result
 }
 
 type approval struct {
-	root   *os.Root
+	root   *files.Root
 	report *Results
 	dry    bool
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/files"
 	"pica200/tests/testkit"
 )
 
@@ -442,7 +443,7 @@ func TestPageEmbedsPicturesUpToLimit(t *testing.T) {
 		path := filepath.Join(dir, fmt.Sprintf("a b%d.png", i))
 		sizes = append(sizes, len(picture(t, path, solid(4+i, 4, color.NRGBA{byte(i), 2, 3, 255}))))
 	}
-	root := testkit.Must(os.OpenRoot(dir))(t)
+	root := testkit.Must(files.OpenRoot(dir))(t)
 	defer root.Close()
 	e := embedder{root, sizes[0] + sizes[1]}
 	require.True(t, strings.HasPrefix(string(e.url("a b0.png")), "data:image/png;base64,"))
@@ -498,6 +499,66 @@ func TestReportKeepsInputs(t *testing.T) {
 	require.NoError(t, res.WriteReports(dir), "its own report of before")
 	_, err := Join(dir, dir)
 	require.ErrorContains(t, err, ResultsFile+" is an input and would be overwritten")
+}
+
+// Links lead neither approvals nor reports out of the folder of the case or the report; a link within it is followed.
+func TestLinksOutOfSuite(t *testing.T) {
+	for _, c := range []struct{ name, to, expected, want string }{
+		{"a-color.png", "../holiday.png", "", "a-color.png: it leads out of the folder"},
+		{"a-color.png", "../none.png", "", "a-color.png: it leads out of the folder"},
+		{"a-color.png", "ABS/holiday.png", "", "a-color.png: it leads out of the folder"},
+		{"a-color.png", "b-color.png", "", "a-color.png: it leads out of the folder"}, // a link to a link
+		{"sub", "..", "{file: sub/holiday.png, from: self}", "holiday.png: it leads out of the folder"},
+		{"sub", "..", "{file: sub/none.png, from: self}", "none.png: it leads out of the folder"},
+		{"a-color.png", "kept/within.png", "", ""},
+		{"a-color.png", "kept/none.png", "", ""},
+	} {
+		dir := t.TempDir()
+		suite := filepath.Join(dir, "suite")
+		require.NoError(t, os.MkdirAll(filepath.Join(suite, "kept"), 0o777))
+		old := solid(32, 16, color.NRGBA{200, 120, 10, 255})
+		holiday := picture(t, filepath.Join(dir, "holiday.png"), old)
+		within := picture(t, filepath.Join(suite, "kept/within.png"), old)
+		require.NoError(t, os.Symlink("../holiday.png", filepath.Join(suite, "b-color.png")))
+		text := "source: a.yaml\n"
+		if c.expected != "" {
+			text += "images: [{expected: [" + c.expected + "]}]\n"
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(suite, "a"+Suffix), []byte(text), 0o644))
+		require.NoError(t, os.Symlink(strings.Replace(c.to, "ABS", dir, 1), filepath.Join(suite, c.name)))
+		res := run(t, suite, Options{Update: true, Out: filepath.Join(dir, "out")})
+		if c.want == "" {
+			require.Equal(t, Updated, res.Cases[0].Status, res.Cases[0].Error)
+			info := testkit.Must(os.Lstat(filepath.Join(suite, c.name)))(t)
+			require.NotZero(t, info.Mode()&os.ModeSymlink, "the link stays")
+			require.NotEqual(t, c.to == "kept/within.png", string(within) == string(testkit.Read(t, filepath.Join(suite, "kept/within.png"))))
+		} else {
+			require.Equal(t, Failed, res.Cases[0].Status)
+			require.Contains(t, res.Cases[0].Error, c.want)
+		}
+		require.Equal(t, holiday, testkit.Read(t, filepath.Join(dir, "holiday.png")))
+		require.NoFileExists(t, filepath.Join(dir, "none.png"))
+	}
+	// A case file that is such a link is not read, and its hash not replaced.
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "suite"), 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "other"), []byte("source: a.yaml\nimages: [{expected: [{sha256: new, from: self}]}]\n"), 0o644))
+	require.NoError(t, os.Symlink("../other", filepath.Join(dir, "suite/a"+Suffix)))
+	res := run(t, filepath.Join(dir, "suite"), Options{Update: true})
+	require.Contains(t, res.Cases[0].Error, "leads out of the folder")
+	// A report is neither written nor read through one.
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "report"), 0o777))
+	for _, name := range reportFiles {
+		require.NoError(t, os.Symlink("../gone", filepath.Join(dir, "report", name)))
+		require.ErrorContains(t, res.WriteReports(filepath.Join(dir, "report")), "leads out of the folder")
+		require.NoError(t, os.Remove(filepath.Join(dir, "report", name)))
+	}
+	require.NoError(t, res.WriteReports(filepath.Join(dir, "report")))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "copy"), 0o777))
+	require.NoError(t, os.Symlink("../report/"+ResultsFile, filepath.Join(dir, "copy", ResultsFile)))
+	_, err := ReadResults(filepath.Join(dir, "copy"))
+	require.ErrorContains(t, err, "leads out of the folder")
+	require.NoFileExists(t, filepath.Join(dir, "gone"))
 }
 
 // The other program gets all parameters of the job.

@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"image"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 
-	"pica200/internal/files"
 	"pica200/internal/yamldoc"
 )
 
@@ -65,7 +65,12 @@ func changeOf(want, got image.Image) string {
 // writeHash replaces an approved hash in the case file and changes nothing
 // else.
 func (c *Case) writeHash(a Approved, to string) error {
-	return files.Change(c.File, yamldoc.MaxBytes, func(src []byte) ([]byte, error) {
+	root, err := c.root()
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return root.Change(filepath.Base(c.File), yamldoc.MaxBytes, func(src []byte) ([]byte, error) {
 		changed, why := c.withHash(src, a, to)
 		if why != "" {
 			return nil, fmt.Errorf("%s:%d: the hash cannot be written here: %s; write sha256: %s there", c.File, a.line, why, to)

@@ -8,8 +8,9 @@ import (
 	"image"
 	"io"
 	"net/url"
-	"os"
 	"path/filepath"
+
+	"pica200/internal/files"
 )
 
 //go:embed report.html
@@ -66,7 +67,7 @@ func (r *Results) WriteHTML(w io.Writer, dir string) error {
 		}
 	}
 	embed := embedder{left: maxEmbedded}
-	if root, err := os.OpenRoot(dir); err == nil {
+	if root, err := files.OpenRoot(dir); err == nil {
 		defer root.Close()
 		embed.root = root
 	}
@@ -132,7 +133,7 @@ func (i *ImageResult) rank() string {
 
 // embedder makes URLs for the pictures of a report.
 type embedder struct {
-	root *os.Root // nil without a folder
+	root *files.Root // nil without a folder
 	left int
 }
 

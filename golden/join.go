@@ -27,14 +27,21 @@ func resultsPath(path string) string {
 
 // ReadResults reads the results of an earlier run: a results file, or its
 // folder. Its pictures are below that folder.
-func ReadResults(path string) (*Results, error) { return readResults(path, files.ReadRegular) }
-
-func readResults(path string, read func(string, int64) ([]byte, error)) (*Results, error) {
+func ReadResults(path string) (*Results, error) {
 	path = resultsPath(path)
-	data, err := read(path, maxResults)
+	root, err := files.OpenRoot(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
+	defer root.Close()
+	data, err := root.ReadRegular(filepath.Base(path), maxResults)
+	if err != nil {
+		return nil, err
+	}
+	return parseResults(path, data)
+}
+
+func parseResults(path string, data []byte) (*Results, error) {
 	var r Results
 	if err := json.Unmarshal(data, &r); err != nil {
 		return nil, fmt.Errorf("%s: not the results of a golden run: %w", path, err)
@@ -65,22 +72,10 @@ func (r *Results) Seconds() map[string]float64 {
 
 // readPicture reads a picture of a report, without following links out of its
 // folder.
-func readPicture(root *os.Root, name string) ([]byte, image.Image, error) {
-	info, err := root.Stat(name)
+func readPicture(root *files.Root, name string) ([]byte, image.Image, error) {
+	data, err := root.ReadRegular(filepath.ToSlash(name), files.MaxStream)
 	if err != nil {
 		return nil, nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("%s is not a regular file", name)
-	}
-	f, err := root.Open(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	data, err := files.ReadAll(f, files.MaxStream)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	m, err := decodePNG(data)
 	if err != nil {
@@ -241,11 +236,16 @@ func fit(parts []part) (problems []string) {
 // that cannot be read is left out and reported as a problem.
 func (p *part) copyPictures(out string, taken map[string]bool) (problems []string, err error) {
 	dir := filepath.Dir(resultsPath(p.path))
-	root, err := os.OpenRoot(dir)
+	root, err := files.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
+	to, err := files.MakeRoot(out)
+	if err != nil {
+		return nil, err
+	}
+	defer to.Close()
 	same := false // the report is written where the part is
 	if a, err := os.Stat(dir); err == nil {
 		if b, err := os.Stat(out); err == nil {
@@ -267,20 +267,16 @@ func (p *part) copyPictures(out string, taken map[string]bool) (problems []strin
 					taken[*name] = true
 					continue
 				}
-				to := fileName(c.Name) + "-" + notPlain.ReplaceAllString(img.Target, "_") + map[*string]string{
+				as := fileName(c.Name) + "-" + notPlain.ReplaceAllString(img.Target, "_") + map[*string]string{
 					&img.Actual: actualSuffix, &img.Expected: expectedSuffix, &img.Difference: differenceSuffix}[name]
-				for n := 2; taken[to]; n++ {
-					to = fmt.Sprintf("%d-%s", n, to)
+				for n := 2; taken[as]; n++ {
+					as = fmt.Sprintf("%d-%s", n, as)
 				}
-				taken[to] = true
-				path := filepath.Join(out, to)
-				if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-					return nil, fmt.Errorf("%s exists already and is not a file", path)
-				}
-				if err := writeFile(path, data); err != nil {
+				taken[as] = true
+				if err := write(to, as, data); err != nil {
 					return nil, err
 				}
-				*name = to
+				*name = as
 			}
 		}
 	}

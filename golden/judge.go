@@ -150,11 +150,16 @@ func approve(c *Case, want Image, got image.Image, r ImageResult, by string, dry
 		if err := files.Free(c.path(*a)); err != nil || dry {
 			return err
 		}
+		root, err := c.root()
+		if err != nil {
+			return err
+		}
+		defer root.Close()
 		data, err := EncodePNG(got, filepath.Base(c.Source), by)
 		if err != nil {
 			return err
 		}
-		return writeFile(c.path(*a), data)
+		return write(root, a.File, data)
 	}()
 	if err != nil {
 		r.Status, r.Message = Failed, err.Error()
@@ -208,13 +213,18 @@ func writeImages(c *Case, want Image, expected, got image.Image, r *ImageResult,
 		}
 	}
 	base := fileName(c.Name) + "-" + want.Target
+	root, err := files.MakeRoot(out)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
 	put := func(dst *string, suffix string, m image.Image) error {
 		data, err := EncodePNG(m, filepath.Base(c.Source), "")
 		if err != nil {
 			return err
 		}
 		*dst = base + suffix
-		return writeFile(filepath.Join(out, *dst), data)
+		return write(root, *dst, data)
 	}
 	if err := put(&r.Actual, actualSuffix, got); err != nil || expected == nil {
 		return err

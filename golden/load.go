@@ -91,7 +91,12 @@ func LoadCase(dir, path string) (*Case, error) {
 	if i := strings.LastIndexByte(name, ':'); i >= 0 && slices.Contains(Targets, name[i+1:]) {
 		return nil, fmt.Errorf("%s: the name of a case must not end in %q, which stands for one of its images", path, name[i:])
 	}
-	src, err := files.ReadRegular(path, yamldoc.MaxBytes)
+	root, err := files.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	src, err := root.ReadRegular(filepath.Base(path), yamldoc.MaxBytes)
 	if err != nil {
 		return nil, err
 	}

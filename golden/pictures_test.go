@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"pica200/internal/files"
 	"pica200/tests/testkit"
 
 	"github.com/stretchr/testify/require"
@@ -27,12 +28,15 @@ func TestReportRemovesOldPictures(t *testing.T) {
 		{Name: "b", Images: []ImageResult{{Actual: "b-color-actual.png", Expected: "below/c-color-actual.png", Difference: "d-color-actual.png"}, {Actual: "gone-color-actual.png", Expected: "a-color-expected.png"}}},
 	}}
 	require.NoError(t, res.WriteReports(out))
-	got := picturesOf(out)
+	root := testkit.Must(files.OpenRoot(out))(t)
+	defer root.Close()
+	got := picturesOf(root)
 	slices.Sort(got)
 	require.Equal(t, []string{"a-color-actual.png", "a-color-expected.png", "a-stencil-difference.png"}, got)
 	require.True(t, res.shows("d-color-actual.png"))
 	require.False(t, res.shows("gone"))
-	require.Empty(t, picturesOf(t.TempDir()))
+	require.NoError(t, os.Remove(filepath.Join(out, ResultsFile)))
+	require.Empty(t, picturesOf(root))
 }
 
 // Pictures of parts with the same name get numbers. A missing picture is a problem and is removed from the results.

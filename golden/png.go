@@ -8,7 +8,6 @@ import (
 	"image"
 	"image/png"
 	"io"
-	"os"
 	"path/filepath"
 
 	"pica200/internal/files"
@@ -26,13 +25,21 @@ func ReadPNG(path string) (image.Image, error) {
 
 // Picture reads an approved image of the case. An approval may replace one from self.
 func (c *Case) Picture(a Approved) (image.Image, error) {
-	read := files.ReadRegular
-	if a.From == Self {
-		read = files.ReadToReplace
+	root, err := c.root()
+	if err != nil {
+		return nil, err
 	}
-	data, err := read(c.path(a), files.MaxStream)
+	defer root.Close()
+	read := root.ReadRegular
+	if a.From == Self {
+		read = root.ReadToReplace
+	}
+	data, err := read(a.File, files.MaxStream)
 	return decodeFile(c.path(a), data, err)
 }
+
+// root opens the folder of the case, which its files are in.
+func (c *Case) root() (*files.Root, error) { return files.OpenRoot(filepath.Dir(c.File)) }
 
 func decodeFile(path string, data []byte, err error) (image.Image, error) {
 	if err != nil {
@@ -92,10 +99,7 @@ func appendText(out []byte, key, text string) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(body))
 }
 
-// writeFile writes a file whole or not at all.
-func writeFile(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	return files.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
+// write writes a file of a folder whole or not at all.
+func write(root *files.Root, name string, data []byte) error {
+	return root.Write(name, func(w io.Writer) error { _, err := w.Write(data); return err })
 }

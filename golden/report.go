@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -27,31 +26,31 @@ var reportFiles = []string{ResultsFile, HTMLFile, JUnitFile}
 // WriteReports writes the three reports to out. It replaces those of an earlier
 // run and removes its pictures.
 func (r *Results) WriteReports(out string) error {
-	old := picturesOf(out)
+	root, err := files.MakeRoot(out)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	old := picturesOf(root)
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := writeFile(filepath.Join(out, ResultsFile), append(data, '\n')); err != nil {
+	var junit, page strings.Builder
+	if err := r.WriteJUnit(&junit); err != nil {
 		return err
 	}
-	var b strings.Builder
-	if err := r.WriteJUnit(&b); err != nil {
+	if err := r.WriteHTML(&page, out); err != nil {
 		return err
 	}
-	if err := writeFile(filepath.Join(out, JUnitFile), []byte(b.String())); err != nil {
-		return err
-	}
-	b.Reset()
-	if err := r.WriteHTML(&b, out); err != nil {
-		return err
-	}
-	if err := writeFile(filepath.Join(out, HTMLFile), []byte(b.String())); err != nil {
-		return err
+	for i, text := range []string{string(data) + "\n", page.String(), junit.String()} {
+		if err := write(root, reportFiles[i], []byte(text)); err != nil {
+			return err
+		}
 	}
 	for _, name := range old {
 		if !r.shows(name) {
-			os.Remove(filepath.Join(out, name))
+			root.Remove(name)
 		}
 	}
 	return nil
@@ -59,15 +58,19 @@ func (r *Results) WriteReports(out string) error {
 
 // picturesOf returns the pictures of the report in a folder: regular files with
 // names of a report's pictures.
-func picturesOf(out string) (names []string) {
-	old, err := readResults(out, files.ReadToReplace)
+func picturesOf(root *files.Root) (names []string) {
+	data, err := root.ReadToReplace(ResultsFile, maxResults)
+	if err != nil {
+		return nil
+	}
+	old, err := parseResults(ResultsFile, data)
 	if err != nil {
 		return nil
 	}
 	for i := range old.Cases {
 		for k := range old.Cases[i].Images {
 			for _, p := range old.Cases[i].Images[k].pictures() {
-				info, err := os.Lstat(filepath.Join(out, *p))
+				info, err := root.Lstat(*p)
 				if err == nil && info.Mode().IsRegular() && filepath.Base(*p) == *p && pictureName.MatchString(*p) {
 					names = append(names, *p)
 				}

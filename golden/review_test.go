@@ -158,7 +158,7 @@ func TestHostileReportApprovesNothingElse(t *testing.T) {
 				panic(err)
 			}
 			r.Cases[0].Images[0].Actual = "link.png"
-		}, "escapes"},
+		}, "leads out"},
 		"another picture": {func(_, _ string, r *Results) { r.Cases[0].Images[0].Actual = r.Cases[0].Images[0].Expected }, "is not the picture that was drawn"},
 		"a picture of no format": {func(out, _ string, r *Results) {
 			if err := os.WriteFile(filepath.Join(out, "x.png"), []byte("no picture"), 0o644); err != nil {

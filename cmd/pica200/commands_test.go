@@ -5,7 +5,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -348,6 +350,27 @@ func TestEveryCommandKeepsFolders(t *testing.T) {
 			require.NotEmpty(t, stderr)
 			require.Equal(t, "mine", mustRead(t, keep))
 		}
+	})
+}
+
+// Links in an output folder lead no output out of it, to a file or where there is none.
+func TestEveryCommandStaysInItsFolder(t *testing.T) {
+	each(t, func(c *command) bool { return c.folder() }, func(t *testing.T, c *command, in, out string) {
+		ends(t, c.ends, c.args(in, out)...)
+		outside := t.TempDir()
+		written := slices.Sorted(maps.Keys(snapshot(t, out)))
+		require.NotEmpty(t, written)
+		for i, path := range written {
+			to := filepath.Join(outside, fmt.Sprint(i))
+			if i%2 == 0 {
+				require.NoError(t, os.WriteFile(to, []byte("mine"), 0o666))
+			}
+			require.NoError(t, os.Remove(path))
+			require.NoError(t, os.Symlink(to, path))
+		}
+		before := snapshot(t, outside)
+		invoke(t, c.args(in, out)...)
+		require.Equal(t, before, snapshot(t, outside))
 	})
 }
 

@@ -45,6 +45,7 @@ type console struct {
 	lines   []string        // pairs: names with line breaks, and how they are printed
 	inputs  *files.Run      // knows the files that were opened, which outputs do not replace
 	outputs map[string]bool // files that were written
+	folders []*files.Root   // that are written into
 }
 
 func newConsole(out, err io.Writer) *console {
@@ -58,6 +59,9 @@ func newConsole(out, err io.Writer) *console {
 func (con *console) close() error {
 	for _, t := range con.texts {
 		t.close()
+	}
+	for _, root := range con.folders {
+		root.Close()
 	}
 	if err := con.stdout.err; err != nil {
 		var p *fs.PathError
@@ -211,11 +215,29 @@ func (con *console) writeFile(path string, write func(io.Writer) error) error {
 	if con.outputs[place] {
 		return writtenTwice(path)
 	}
-	if err := files.Write(path, write); err != nil {
+	if err := con.writeBelow(path, write); err != nil {
 		return err
 	}
 	con.outputs[place] = !isDevice(path)
 	return nil
+}
+
+// makeFolder makes a folder for outputs if there is none. A link in it does not lead an output elsewhere.
+func (con *console) makeFolder(dir string) error {
+	root, err := files.MakeRoot(dir)
+	if err == nil {
+		con.folders = append(con.folders, root)
+	}
+	return err
+}
+
+func (con *console) writeBelow(path string, write func(io.Writer) error) error {
+	for _, root := range con.folders {
+		if name, ok := root.Below(path); ok {
+			return root.Write(name, write)
+		}
+	}
+	return files.Write(path, write)
 }
 
 // writeBytes writes a file, or standard output for "-".

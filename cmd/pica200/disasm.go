@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -69,7 +68,7 @@ func (c disasmCmd) Run(con *console) error {
 		fmt.Fprintf(con.err, "pica200: %s: the same program after assembling, in another layout of the file: %s\n", inputName(c.File), d.Layout)
 	}
 	if strings.HasSuffix(c.Out, "/") {
-		if err := os.MkdirAll(c.Out, 0o777); err != nil {
+		if err := con.makeFolder(c.Out); err != nil {
 			return err
 		}
 		for _, s := range d.Sources {

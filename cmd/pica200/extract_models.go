@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -22,7 +21,7 @@ func (c extractCmd) extractModels(con *console, set *modeldraw.Set) error {
 	if !strings.HasSuffix(c.Out, "/") {
 		return usagef("-o %s: textures and models go into a folder; name one with a slash at its end", c.Out)
 	}
-	if err := os.MkdirAll(c.Out, 0o777); err != nil {
+	if err := con.makeFolder(c.Out); err != nil {
 		return err
 	}
 	shown := len(set.Notes)

@@ -120,7 +120,7 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 		}
 		outs = append(outs, output{c.Sheet, sheet})
 	}
-	if err := os.MkdirAll(c.Out, 0o777); err != nil {
+	if err := con.makeFolder(c.Out); err != nil {
 		return err
 	}
 	if err := con.write(outs...); err != nil {

@@ -69,11 +69,18 @@ func (c goldenNewCmd) Run(ctx context.Context, con *console) error {
 	made := golden.Case{Source: filepath.ToSlash(source), Frame: max(-1, c.Frame), T: c.Time}
 	for _, t := range targets {
 		made.Images = append(made.Images, golden.Image{Target: t})
+		picture := strings.TrimSuffix(file, golden.Suffix) + "-" + t + ".png"
+		if _, err := os.Lstat(picture); err == nil {
+			return usagef("%s exists already; --name gives the case another name", picture)
+		}
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+	suite, err := files.MakeRoot(c.Dir)
+	if err != nil {
 		return err
 	}
-	if err := files.Write(file, func(w io.Writer) error { _, err := w.Write(made.Write()); return err }); err != nil {
+	defer suite.Close()
+	below := filepath.FromSlash(name) + golden.Suffix
+	if err := suite.Write(below, func(w io.Writer) error { _, err := w.Write(made.Write()); return err }); err != nil {
 		return err
 	}
 	res, err := golden.RunDir(ctx, c.Dir, golden.Options{Only: []string{name}, Update: true, Workers: 1, Roots: append([]string{filepath.Dir(c.Source)}, c.Root...)})
@@ -84,7 +91,7 @@ func (c goldenNewCmd) Run(ctx context.Context, con *console) error {
 		}
 	}
 	if err != nil {
-		_ = os.Remove(file)
+		_ = suite.Remove(below)
 		return err
 	}
 	fmt.Fprintln(con.out, file)

@@ -44,6 +44,21 @@ func TestGoldenNew(t *testing.T) {
 		require.Equal(t, before, listed(), "%q left something", c.args)
 	}
 
+	// A picture that is there is kept, and a link is not followed out of the suite.
+	picture, gone, out2 := filepath.Join(suite, "holiday-color.png"), filepath.Join(suite, "gone-depth.png"), filepath.Join(suite, "out")
+	require.NoError(t, os.WriteFile(picture, []byte("mine"), 0o666))
+	fails(t, 2, picture+" exists already", "golden", "new", suite, scene, "--name", "holiday")
+	require.NoError(t, os.Symlink(filepath.Join(dir, "new.png"), gone))
+	fails(t, 2, gone+" exists already", "golden", "new", suite, scene, "--name", "gone", "--target", "color", "--target", "depth")
+	require.NoError(t, os.Symlink(dir, out2))
+	fails(t, 1, "leads out of the folder", "golden", "new", suite, scene, "--name", "out/a")
+	require.Equal(t, "mine", mustRead(t, picture))
+	require.Equal(t, []string{"scenes", "suite"}, listFiles(t, dir))
+	for _, path := range []string{picture, gone, out2} {
+		require.NoError(t, os.Remove(path))
+	}
+	require.Equal(t, before, listed())
+
 	// A missing picture gives the command that approves it, which works unchanged.
 	require.NoError(t, os.Remove(filepath.Join(suite, "deep", "still-depth.png")))
 	out, _ = ends(t, 1, "golden", "run", suite)

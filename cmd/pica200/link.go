@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"pica200/assets/container"
@@ -120,7 +119,7 @@ func (c extractCmd) Run(con *console) error {
 		}
 		return nil
 	case c.Out[len(c.Out)-1] == '/':
-		if err := os.MkdirAll(c.Out, 0o777); err != nil {
+		if err := con.makeFolder(c.Out); err != nil {
 			return err
 		}
 		for i, s := range found {

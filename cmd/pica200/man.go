@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -35,7 +34,7 @@ func (c manCmd) Run(con *console) error {
 		if err := notStdout("-o", c.Out); err != nil {
 			return err
 		}
-		if err := os.MkdirAll(c.Out, 0o777); err != nil {
+		if err := con.makeFolder(c.Out); err != nil {
 			return err
 		}
 		d.walk(func(page *cmdDoc) {

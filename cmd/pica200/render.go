@@ -314,7 +314,7 @@ func (c *renderCmd) renderTrace(ctx context.Context, con *console) error {
 		last = c.Frame
 	}
 	if c.folder() {
-		if err := os.MkdirAll(c.Out, 0o777); err != nil {
+		if err := con.makeFolder(c.Out); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,7 +89,7 @@ func (c *renderCmd) renderStepwise(ctx context.Context, con *console) error {
 	defer bar.done()
 	r.Progress = func(done, total int) { bar.step(frame + 1 - total + done) }
 	if c.folder() {
-		if err := os.MkdirAll(c.Out, 0o777); err != nil {
+		if err := con.makeFolder(c.Out); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -82,7 +81,7 @@ func (c *renderCmd) renderStage(ctx context.Context, con *console) error {
 	}
 	c.padded = len(strconv.Itoa(c.count - 1))
 	if c.folder() {
-		if err := os.MkdirAll(c.Out, 0o777); err != nil {
+		if err := con.makeFolder(c.Out); err != nil {
 			return err
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -138,7 +137,7 @@ func (v *verified) report(con *console, name, out string) error {
 	if out == "" {
 		return errors.New(text)
 	}
-	if err := os.MkdirAll(out, 0o777); err != nil {
+	if err := con.makeFolder(out); err != nil {
 		return err
 	}
 	for i := range v.worst {

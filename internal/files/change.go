@@ -12,12 +12,17 @@ import (
 // the file is unchanged. Programs that use Change on the same file take turns, if the system has locks. If another program wrote
 // the file while change ran, Change returns an error and leaves the file.
 func Change(path string, limit int64, change func(old []byte) ([]byte, error)) error {
-	unlock, err := lock(path)
+	return anywhere.Change(path, limit, change)
+}
+
+// Change changes a file as Change does.
+func (r *Root) Change(name string, limit int64, change func(old []byte) ([]byte, error)) error {
+	unlock, err := r.lock(name)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	old, err := ReadToReplace(path, limit)
+	old, err := r.ReadToReplace(name, limit)
 	if err != nil {
 		return err
 	}
@@ -25,9 +30,9 @@ func Change(path string, limit int64, change func(old []byte) ([]byte, error)) e
 	if err != nil || bytes.Equal(old, now) {
 		return err
 	}
-	return writeFile(path, true, func(w io.Writer) error {
-		if is, err := ReadToReplace(path, limit); err != nil || !bytes.Equal(is, old) {
-			return fmt.Errorf("%s was changed by another program meanwhile and is not overwritten; run the command again", path)
+	return r.write(name, true, func(w io.Writer) error {
+		if is, err := r.ReadToReplace(name, limit); err != nil || !bytes.Equal(is, old) {
+			return fmt.Errorf("%s was changed by another program meanwhile and is not overwritten; run the command again", r.path(name))
 		}
 		_, err := w.Write(now)
 		return err
@@ -39,14 +44,14 @@ const lockTime = 10 * time.Second
 
 // lock waits for the file's lock. If another program replaced the file
 // meanwhile, it locks the new one.
-func lock(path string) (unlock func(), err error) {
+func (r *Root) lock(name string) (unlock func(), err error) {
 	for end := time.Now().Add(lockTime); ; time.Sleep(5 * time.Millisecond) {
-		f, err := os.Open(path)
+		f, err := r.at.OpenFile(name, os.O_RDONLY, 0)
 		if err != nil {
-			return nil, err
+			return nil, r.failed(name, err)
 		}
 		if tryLock(f) {
-			is, err := os.Stat(path)
+			is, err := r.at.Stat(name)
 			was, ferr := f.Stat()
 			if err == nil && ferr == nil && os.SameFile(is, was) {
 				return func() { f.Close() }, nil
@@ -54,7 +59,7 @@ func lock(path string) (unlock func(), err error) {
 		}
 		f.Close()
 		if time.Now().After(end) {
-			return nil, fmt.Errorf("%s is locked by another program", path)
+			return nil, fmt.Errorf("%s is locked by another program", r.path(name))
 		}
 	}
 }

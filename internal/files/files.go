@@ -7,7 +7,6 @@
 package files
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -24,26 +23,25 @@ const (
 
 // Read reads a file that the user names, which may be a pipe or a device, of at
 // most limit bytes. Errors are of type *fs.PathError.
-func Read(path string, limit int64) ([]byte, error) { return read(path, limit, true) }
+func Read(path string, limit int64) ([]byte, error) {
+	return anywhere.read(path, limit, streams)
+}
 
 // ReadRegular reads a file that another file names: a regular file of at most
 // limit bytes. Errors are of type *fs.PathError.
-func ReadRegular(path string, limit int64) ([]byte, error) { return read(path, limit, false) }
+func ReadRegular(path string, limit int64) ([]byte, error) {
+	return anywhere.ReadRegular(path, limit)
+}
 
 // ReadToReplace is ReadRegular for a file that the caller may replace by Write: an approved picture, an earlier report, settings. It
 // does not become an input (Run).
 func ReadToReplace(path string, limit int64) ([]byte, error) {
-	f, info, err := open(path, false)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return contents(f, path, info, limit)
+	return anywhere.ReadToReplace(path, limit)
 }
 
 // Open opens a regular file that the user names, for reading at any place.
 func Open(path string) (*os.File, fs.FileInfo, error) {
-	f, info, err := open(path, false)
+	f, info, err := anywhere.open(path, 0)
 	if err == nil {
 		if err = opened(path, info); err != nil {
 			f.Close()
@@ -54,7 +52,7 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 
 // Head returns at most the first n bytes of a regular file, which tell what it is. That does not make it an input (Run).
 func Head(path string, n int64) ([]byte, error) {
-	f, _, err := open(path, false)
+	f, _, err := anywhere.open(path, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -62,36 +60,51 @@ func Head(path string, n int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, n))
 }
 
-func read(path string, limit int64, streams bool) ([]byte, error) {
-	f, info, err := open(path, streams)
+// how a file is read.
+type how uint8
+
+const (
+	streams      how = 1 << iota // a pipe or a device too
+	unregistered                 // not as an input
+)
+
+func (r *Root) read(name string, limit int64, h how) ([]byte, error) {
+	f, info, err := r.open(name, h)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if err := opened(path, info); err != nil {
-		return nil, err
+	if h&unregistered == 0 {
+		if err := opened(r.path(name), info); err != nil {
+			return nil, err
+		}
 	}
-	return contents(f, path, info, limit)
+	return contents(f, r.path(name), info, limit)
 }
 
-// open opens a file for reading: a regular one, or also a pipe or a device. A folder is opened too, and cannot be read.
-func open(path string, streams bool) (*os.File, fs.FileInfo, error) {
+// open opens a file for reading. A folder is opened too, and cannot be read.
+func (r *Root) open(name string, h how) (*os.File, fs.FileInfo, error) {
 	// Opening a pipe would wait for a writer, so check first.
-	info, err := os.Stat(path)
+	info, err := r.at.Stat(name)
 	if err != nil {
-		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: errors.Unwrap(err)}
+		return nil, nil, r.failed(name, err)
 	}
-	odd := func() bool { return !streams && !info.Mode().IsRegular() && !info.IsDir() }
-	if odd() {
-		return nil, nil, &fs.PathError{Op: "read", Path: path, Err: errNotRegular}
+	odd := func() error {
+		if h&streams == 0 && !info.Mode().IsRegular() && !info.IsDir() {
+			return &fs.PathError{Op: "read", Path: r.path(name), Err: errNotRegular}
+		}
+		return nil
 	}
-	f, err := os.Open(path)
-	if err != nil {
+	if err := odd(); err != nil {
 		return nil, nil, err
 	}
+	f, err := r.at.OpenFile(name, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, nil, r.failed(name, err)
+	}
 	// Check what is open now; another program may have replaced the file.
-	if info, err = f.Stat(); err == nil && odd() {
-		err = &fs.PathError{Op: "read", Path: path, Err: errNotRegular}
+	if info, err = f.Stat(); err == nil {
+		err = odd()
 	}
 	if err != nil {
 		f.Close()

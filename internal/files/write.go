@@ -20,12 +20,12 @@ import (
 // replaced, even if its folder would allow it, and neither is an input (Run).
 // Errors of the file system have path; errors of write are returned unchanged.
 func Write(path string, write func(io.Writer) error) error {
-	return writeFile(path, false, write)
+	return anywhere.write(path, false, write)
 }
 
-// writeFile is Write, also over an input.
-func writeFile(path string, change bool, write func(io.Writer) error) error {
-	w, err := create(path, change)
+// write is Write, with change also over an input.
+func (r *Root) write(name string, change bool, write func(io.Writer) error) error {
+	w, err := r.create(name, change)
 	if err != nil {
 		return err
 	}
@@ -41,12 +41,13 @@ func writeFile(path string, change bool, write func(io.Writer) error) error {
 
 // writer writes a temporary file beside the one that it will replace.
 type writer struct {
-	name   string // name given by the caller
-	path   string // with links resolved
+	root   *Root
+	name   string // the path given by the caller
+	path   string // in root, with links resolved
 	old    fs.FileInfo
 	f      *os.File
 	buf    *bufio.Writer
-	temp   string // name of f; "" if path is written directly
+	temp   string // of f, in root; "" if path is written directly
 	change bool   // an input may be replaced
 	failed error  // of the file system
 	done   bool
@@ -61,12 +62,12 @@ func (w *writer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func create(name string, change bool) (*writer, error) {
-	w := &writer{name: name, change: change}
+func (r *Root) create(name string, change bool) (*writer, error) {
+	w := &writer{root: r, name: r.path(name), change: change}
 	if name == "" {
 		return nil, errors.New("the name of the file to write is empty")
 	}
-	path, info, err := Target(name)
+	path, info, err := r.target(name)
 	if err != nil {
 		return nil, w.cannot(err)
 	}
@@ -76,14 +77,14 @@ func create(name string, change bool) (*writer, error) {
 		w.f, err = w.createTemp()
 	case info.IsDir():
 		return nil, fmt.Errorf("%s is a folder, and a file is to be written; name one in it, such as %s",
-			name, filepath.Join(name, "NAME"))
+			w.name, filepath.Join(w.name, "NAME"))
 	case !info.Mode().IsRegular():
-		w.f, err = os.OpenFile(path, os.O_WRONLY, 0)
+		w.f, err = r.at.OpenFile(path, os.O_WRONLY, 0)
 	default:
 		if err := w.free(); err != nil {
 			return nil, err
 		}
-		if err = writable(path, info); err == nil {
+		if err = r.writable(path, info); err == nil {
 			w.f, err = w.createTemp()
 		}
 	}
@@ -96,11 +97,11 @@ func create(name string, change bool) (*writer, error) {
 
 // writable returns an error if a file is read-only, also for the superuser: removing all write permissions is a decision of the
 // user.
-func writable(path string, info fs.FileInfo) error {
+func (r *Root) writable(path string, info fs.FileInfo) error {
 	if info.Mode().Perm()&0o222 == 0 {
 		return fs.ErrPermission
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	f, err := r.at.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
@@ -116,13 +117,13 @@ func (w *writer) createTemp() (*os.File, error) {
 	}
 	for try := 0; ; try++ {
 		temp := fmt.Sprintf("%s.%s-%08x", dir, base, rand.Uint32())
-		unfinished.add(temp)
-		f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		unfinished.add(w.root.path(temp))
+		f, err := w.root.at.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
 			w.temp = temp
 			return f, nil
 		}
-		unfinished.drop(temp)
+		unfinished.drop(w.root.path(temp))
 		if !errors.Is(err, fs.ErrExist) || try > 100 {
 			return nil, err
 		}
@@ -131,11 +132,11 @@ func (w *writer) createTemp() (*os.File, error) {
 
 // free returns an error if the file to replace is an input.
 func (w *writer) free() error {
-	info, err := os.Lstat(w.path)
+	info, err := w.root.at.Lstat(w.path)
 	if err != nil || w.change {
 		return nil
 	}
-	return free(w.name, w.path, info)
+	return free(w.name, w.root.path(w.path), info)
 }
 
 // commit renames the file to its final name.
@@ -156,7 +157,7 @@ func (w *writer) commit() error {
 		return w.cannot(err)
 	}
 	if w.temp != "" {
-		if err := unfinished.rename(w.temp, w.path); err != nil {
+		if err := unfinished.rename(w.root, w.temp, w.path); err != nil {
 			return w.cannot(err)
 		}
 	}
@@ -171,8 +172,8 @@ func (w *writer) discard() {
 	}
 	w.f.Close()
 	if w.temp != "" {
-		os.Remove(w.temp)
-		unfinished.drop(w.temp)
+		w.root.at.Remove(w.temp)
+		unfinished.drop(w.root.path(w.temp))
 	}
 }
 
@@ -196,40 +197,6 @@ func cause(err error) error {
 		return l.Err
 	}
 	return err
-}
-
-// maxLinks is the greatest number of links that are followed, as on Linux.
-const maxLinks = 40
-
-// Target returns the path at the end of the links at path, and its file
-// information, nil if it does not exist.
-func Target(path string) (string, fs.FileInfo, error) {
-	for range maxLinks {
-		info, err := os.Lstat(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return path, nil, nil
-		}
-		if err != nil {
-			return "", nil, err
-		}
-		if info.Mode()&fs.ModeSymlink == 0 {
-			return path, info, nil
-		}
-		to, err := os.Readlink(path)
-		if err != nil {
-			return "", nil, err
-		}
-		if !filepath.IsAbs(to) {
-			// filepath.Join would remove "link/..".
-			dir, err := filepath.EvalSymlinks(filepath.Dir(path))
-			if err != nil {
-				return "", nil, err
-			}
-			to = filepath.Join(dir, to)
-		}
-		path = to
-	}
-	return "", nil, errors.New("too many links")
 }
 
 // Same returns the first of others that is the same file as path, by device and
@@ -268,12 +235,12 @@ func (p *pending) drop(name string) {
 }
 
 // rename renames a temporary file to its final name.
-func (p *pending) rename(from, to string) error {
+func (p *pending) rename(r *Root, from, to string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	err := os.Rename(from, to)
+	err := r.at.Rename(from, to)
 	if err == nil {
-		delete(p.names, from)
+		delete(p.names, r.path(from))
 	}
 	return err
 }
