@@ -141,7 +141,10 @@ func (e *embedder) url(name string) template.URL {
 	if name == "" || e.root == nil {
 		return ""
 	}
-	data, _, err := readPicture(e.root, name)
+	data, err := e.root.ReadToReplace(filepath.ToSlash(name), files.MaxStream) // by the next report
+	if err == nil {
+		_, err = decodePNG(data)
+	}
 	if err != nil {
 		return ""
 	}
