@@ -1,6 +1,7 @@
 package fragment
 
 import (
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -27,7 +28,7 @@ func compileAlphaTest(r *pica.Regs, alpha planeRef) *alphaTest {
 // run drops the fragments that fail.
 func (t *alphaTest) run(m *machine) {
 	p := m.plane(t.alpha)
-	if m.with.Vector() {
+	if simd.Vectors && m.with.Vector() {
 		t.runVector(m, p)
 		return
 	}

@@ -26,7 +26,7 @@ func blendKernel(eq pica.BlendEquation) func(with simd.Kernels, d, s, sf, t, tf 
 
 func blendAdd(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		blendAddVector(&d[0], &s[0], &sf[0], &t[0], &tf[0], uint64(sx), uint64(tx), len(d))
 		return
 	}
@@ -38,7 +38,7 @@ func blendAdd(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 
 func blendSubtract(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		blendSubtractVector(&d[0], &s[0], &sf[0], &t[0], &tf[0], uint64(sx), uint64(tx), len(d))
 		return
 	}
@@ -54,7 +54,7 @@ func blendReverseSubtract(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uin
 
 func blendMin(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		blendMinVector(&d[0], &s[0], &sf[0], &t[0], &tf[0], uint64(sx), uint64(tx), len(d))
 		return
 	}
@@ -66,7 +66,7 @@ func blendMin(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 
 func blendMax(with simd.Kernels, d, s, sf, t, tf []uint8, sx, tx uint32) {
 	s, sf, t, tf = s[:len(d)], sf[:len(d)], t[:len(d)], tf[:len(d)]
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		blendMaxVector(&d[0], &s[0], &sf[0], &t[0], &tf[0], uint64(sx), uint64(tx), len(d))
 		return
 	}
@@ -91,7 +91,7 @@ func logicKernel(f func(s, t uint8) uint8) func(with simd.Kernels, d, s, t []uin
 	both := f(0xFF, 0xFF) ^ source ^ dest ^ always
 	return func(with simd.Kernels, d, s, t []uint8) {
 		s, t = s[:len(d)], t[:len(d)]
-		if with.Vector() {
+		if simd.Vectors && with.Vector() {
 			logicVector(&d[0], &s[0], &t[0], uint64(both), uint64(source), uint64(dest), uint64(always), len(d))
 			return
 		}

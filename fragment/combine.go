@@ -1,6 +1,7 @@
 package fragment
 
 import (
+	"pica200/internal/simd"
 	"pica200/pica"
 )
 
@@ -72,7 +73,7 @@ func (m *machine) replace(k *combineCall, o *operand) {
 	d := m.result(k.dst)[:m.n]
 	a, xa := m.lanes(o)
 	a = a[:len(d)]
-	if m.with.Vector() {
+	if simd.Vectors && m.with.Vector() {
 		combineReplaceVector(&d[0], &a[0], uint64(xa), uint64(s), len(d))
 		return
 	}
@@ -93,7 +94,7 @@ func combineModulate(m *machine, k *combineCall) {
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
 	s := k.shift & 3
-	if m.with.Vector() {
+	if simd.Vectors && m.with.Vector() {
 		combineModulateVector(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
 		return
 	}
@@ -109,7 +110,7 @@ func combineAdd(m *machine, k *combineCall) {
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
 	s := k.shift & 3
-	if m.with.Vector() {
+	if simd.Vectors && m.with.Vector() {
 		combineAddVector(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
 		return
 	}
@@ -127,7 +128,7 @@ func combineAddSigned(m *machine, k *combineCall) {
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
 	s := k.shift & 3
-	if m.with.Vector() {
+	if simd.Vectors && m.with.Vector() {
 		combineAddSignedVector(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
 		return
 	}
@@ -143,7 +144,7 @@ func combineSubtract(m *machine, k *combineCall) {
 	b, xb := m.lanes(&k.arg[1])
 	a, b = a[:len(d)], b[:len(d)]
 	s := k.shift & 3
-	if m.with.Vector() {
+	if simd.Vectors && m.with.Vector() {
 		combineSubtractVector(&d[0], &a[0], &b[0], uint64(xa), uint64(xb), uint64(s), len(d))
 		return
 	}
@@ -172,7 +173,7 @@ func combineInterpolate(m *machine, k *combineCall) {
 	c, xc := m.lanes(&k.arg[2])
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	s := k.shift & 3
-	if m.with.Vector() {
+	if simd.Vectors && m.with.Vector() {
 		combineInterpolateVector(&d[0], &a[0], &b[0], &c[0], uint64(xa), uint64(xb), uint64(xc), uint64(s), len(d))
 		return
 	}
@@ -191,7 +192,7 @@ func combineMultiplyAdd(m *machine, k *combineCall) {
 	c, xc := m.lanes(&k.arg[2])
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	s := k.shift & 3
-	if m.with.Vector() {
+	if simd.Vectors && m.with.Vector() {
 		combineMultiplyAddVector(&d[0], &a[0], &b[0], &c[0], uint64(xa), uint64(xb), uint64(xc), uint64(s), len(d))
 		return
 	}
@@ -209,7 +210,7 @@ func combineAddMultiply(m *machine, k *combineCall) {
 	c, xc := m.lanes(&k.arg[2])
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	s := k.shift & 3
-	if m.with.Vector() {
+	if simd.Vectors && m.with.Vector() {
 		combineAddMultiplyVector(&d[0], &a[0], &b[0], &c[0], uint64(xa), uint64(xb), uint64(xc), uint64(s), len(d))
 		return
 	}
@@ -248,7 +249,7 @@ func combineDot3(m *machine, k *dot3Call) {
 	b2, xb2 := m.lanes(&k.b[2])
 	a0, a1, a2, b0, b1, b2 = a0[:len(d)], a1[:len(d)], a2[:len(d)], b0[:len(d)], b1[:len(d)], b2[:len(d)]
 	s := k.shift & 3
-	if m.with.Vector() {
+	if simd.Vectors && m.with.Vector() {
 		x := uint64(xa0 | xa1<<8 | xa2<<16)
 		y := uint64(xb0 | xb1<<8 | xb2<<16)
 		combineDot3Vector(&d[0], &a0[0], &a1[0], &a2[0], &b0[0], &b1[0], &b2[0], x, y, uint64(s), len(d))

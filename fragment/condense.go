@@ -50,7 +50,7 @@ func (p *program) condense(m *machine, b *raster.Batch) (any bool) {
 
 // gatherQuads copies the planes of quads from[...] of b to a batch.
 func gatherQuads(with simd.Kernels, to, b *raster.Batch, from *[raster.BatchQuads]uint8) {
-	if with.AVX2() {
+	if simd.Assembly && with.AVX2() {
 		gatherQuadsVector(&to.W0[0], &b.W0[0], &from[0], to.Quads)
 		return
 	}
@@ -64,7 +64,7 @@ func gatherQuads(with simd.Kernels, to, b *raster.Batch, from *[raster.BatchQuad
 
 // scatterQuads copies bytes of quads to quads from[...].
 func scatterQuads(with simd.Kernels, dst, src *Bytes, from *[raster.BatchQuads]uint8, quads int) {
-	if with.AVX2() {
+	if simd.Assembly && with.AVX2() {
 		scatterQuadsVector(&dst[0], &src[0], &from[0], quads)
 		return
 	}

@@ -64,7 +64,7 @@ var faceNames = [cubeFaces]string{"+x", "-x", "+y", "-y", "+z", "-z"}
 
 // project divides u and v by w.
 func project(with simd.Kernels, du, dv, u, v, w *raster.Plane, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		projectVector(&du[0], &dv[0], &u[0], &v[0], &w[0], n)
 		return
 	}
@@ -78,7 +78,7 @@ func project(with simd.Kernels, du, dv, u, v, w *raster.Plane, n int) {
 // component; among equals z before y before x. It returns the set of chosen
 // faces.
 func cubeFace(with simd.Kernels, d *Bytes, x, y, z *raster.Plane, n int) (seen uint8) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		return uint8(cubeFaceVector(&d[0], &x[0], &y[0], &z[0], n))
 	}
 	ds, xs, ys, zs := d[:n], x[:n], y[:n], z[:n]
@@ -120,7 +120,7 @@ var cubeAxes = [cubeFaces]struct {
 func cubeCoordinates(with simd.Kernels, du, dv *raster.Plane, face int, x, y, z *raster.Plane, n int) {
 	k := &cubeAxes[face]
 	p := [3]*raster.Plane{x, y, z}
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		cubeCoordinatesVector(&du[0], &dv[0], &p[k.axis][0], &p[k.cu][0], &p[k.cv][0], k.su, k.sv, n)
 		return
 	}
@@ -179,7 +179,7 @@ func sampleShadowCube(m *machine, first int) {
 
 // choose copies the lanes of src whose key is k.
 func choose(with simd.Kernels, d, src, key *Bytes, k uint8, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		chooseVector(&d[0], &src[0], &key[0], uint32(k), n)
 		return
 	}

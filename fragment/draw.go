@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"pica200/internal/cores"
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -240,7 +241,7 @@ func (f *found) find(e *Engine, t *textureSlot, slot int, kind0 pica.TextureType
 		f.samplers[t.unit] = s
 		if f.texels[slot], err = e.texture(s.texture(textureAddr(st.Regs, t.unit, t.face)), st.Memory); err != nil {
 			err = t.inUnit(err)
-		} else if s.readsCells() && e.Kernels.Vector() {
+		} else if s.readsCells() && simd.Vectors && e.Kernels.Vector() {
 			e.textures.withCells(f.texels[slot])
 		}
 	}

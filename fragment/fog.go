@@ -70,7 +70,7 @@ func fogFactorFlipped(with simd.Kernels, d, depth *raster.Plane, t *lut128, n in
 
 // lookup128 looks every lane up in a table of 128 entries.
 func lookup128(with simd.Kernels, d, x *raster.Plane, t *lut128, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		lookup128Vector(&d[0], &x[0], &t[0].value, n)
 		return
 	}
@@ -82,7 +82,7 @@ func lookup128(with simd.Kernels, d, x *raster.Plane, t *lut128, n int) {
 
 // fogMix computes t*src + (1-t)*fog, rounded as in rounding.go.
 func fogMix(with simd.Kernels, d, src *Bytes, t *raster.Plane, fog float32, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		fogMixVector(&d[0], &src[0], &t[0], fog, n)
 		return
 	}

@@ -79,7 +79,7 @@ func (c *compiler) gasShading(f *fogging, stages *combiner) error {
 // buffer holds d1 high, d1 low, d2 high, d2 low. Read as an RGBA8 texel, these
 // are alpha, blue, green, red.
 func gasDensity(with simd.Kernels, d *raster.Plane, high, low *Bytes, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		gasDensityVector(&d[0], &high[0], &low[0], n)
 		return
 	}
@@ -91,7 +91,7 @@ func gasDensity(with simd.Kernels, d *raster.Plane, high, low *Bytes, n int) {
 
 // gasAlpha looks d2 * attenuation up in the fog table.
 func gasAlpha(with simd.Kernels, d *Bytes, d2 *raster.Plane, attenuation float32, t *lut128, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		gasAlphaVector(&d[0], &d2[0], &t[0].value, attenuation, n)
 		return
 	}
@@ -103,7 +103,7 @@ func gasAlpha(with simd.Kernels, d *Bytes, d2 *raster.Plane, attenuation float32
 
 // gasLight computes the sum of planar and view shading from densities.
 func gasLight(with simd.Kernels, d *raster.Plane, planar *Bytes, s *gasValues, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		p := [7]float32{s.xyMin, s.xyMax, s.xyAtten, s.zMin, s.zMax, s.zAtten, s.zEffect}
 		gasLightVector(&d[0], &planar[0], &p[0], n)
 		return
@@ -122,7 +122,7 @@ func gasLight(with simd.Kernels, d *raster.Plane, planar *Bytes, s *gasValues, n
 // gasColor looks inputs up in the colour table. It clamps inputs and results to
 // 0..1 and truncates the 8-bit result.
 func gasColor(with simd.Kernels, d *Color, t *raster.Plane, lut *gasLUT, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		gasColorVector(&d[0][0], &t[0], &lut.base[0][0], n)
 		return
 	}
@@ -253,11 +253,11 @@ func (g *gasOutput) run(m *machine) {
 func (g *gasOutput) blocks(with simd.Kernels, v *values, b *raster.Batch, at *raster.Places, density *Bytes, surface *[raster.Lanes]uint32) (top uint16) {
 	read, placed := g.fn >= pica.GasDepthGreater, uint64(0)
 	from := (*uint8)(unsafe.Pointer(&surface[0]))
-	if with.Vector() && read && !g.unread && v.target.DepthFormat == pica.DepthFormatD24S8 {
+	if simd.Vectors && with.Vector() && read && !g.unread && v.target.DepthFormat == pica.DepthFormatD24S8 {
 		read, placed, from = false, 1, &v.target.Depth[:at.End()*4][0] // the kernel reads it
 	}
 	for i, mask := range b.Mask[:b.Blocks] {
-		if mask == 0 || with.Vector() && !read {
+		if mask == 0 || simd.Vectors && with.Vector() && !read {
 			continue
 		}
 		s := (*[raster.BlockPixels]uint32)(surface[i*raster.BlockPixels:])
@@ -267,13 +267,13 @@ func (g *gasOutput) blocks(with simd.Kernels, v *values, b *raster.Batch, at *ra
 		} else if read {
 			v.target.LoadDepth(first, s)
 		}
-		if !with.Vector() {
+		if !simd.Vectors || !with.Vector() {
 			p := v.target.Color[first*4:][:4*raster.BlockPixels]
 			z := (*[raster.BlockPixels]float32)(b.Depth[i*raster.BlockPixels:])
 			top = max(top, g.block(v, p, mask, s, z, (*raster.Channel)(density[i*raster.BlockPixels:])))
 		}
 	}
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		k := g.params(v.gas.deltaZ)
 		color := v.target.Color[:at.End()*4]
 		top = uint16(gasBlocksVector(&color[0], at.First(), &b.Mask[0], from, placed, &b.Depth[0], &density[0], &k[0], b.Blocks))

@@ -30,7 +30,7 @@ type vectors = [3]raster.Plane
 
 // unitQuaternion normalises n quaternions in place.
 func unitQuaternion(with simd.Kernels, q *quaternions, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		unitQuaternionVector(&q[0][0], n)
 		return
 	}
@@ -44,7 +44,7 @@ func unitQuaternion(with simd.Kernels, q *quaternions, n int) {
 
 // rotateNormal rotates (0, 0, 1) by the unit quaternions into d.
 func rotateNormal(with simd.Kernels, d *vectors, q *quaternions, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		rotateNormalVector(&d[0][0], &q[0][0], n)
 		return
 	}
@@ -60,7 +60,7 @@ func rotateNormal(with simd.Kernels, d *vectors, q *quaternions, n int) {
 
 // rotateTangent rotates (1, 0, 0) by the unit quaternions into d.
 func rotateTangent(with simd.Kernels, d *vectors, q *quaternions, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		rotateTangentVector(&d[0][0], &q[0][0], n)
 		return
 	}
@@ -77,7 +77,7 @@ func rotateTangent(with simd.Kernels, d *vectors, q *quaternions, n int) {
 // rotate rotates the vectors v by the unit quaternions (q, s), in place:
 // v + 2 q x (q x v + s v).
 func rotate(with simd.Kernels, v *vectors, q *quaternions, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		rotateVector(&v[0][0], &q[0][0], n)
 		return
 	}
@@ -98,7 +98,7 @@ func rotate(with simd.Kernels, v *vectors, q *quaternions, n int) {
 // perturb turns a texture's red, green and blue (0..255) into the vector
 // 2*colour - 1 of a bump or tangent map.
 func perturb(with simd.Kernels, d *vectors, c *Color, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		perturbVector(&d[0][0], &c[0][0], n)
 		return
 	}
@@ -113,7 +113,7 @@ func perturb(with simd.Kernels, d *vectors, c *Color, n int) {
 
 // recalculateZ sets z = sqrt(1 - x*x - y*y), or 0 where that is negative.
 func recalculateZ(with simd.Kernels, d *vectors, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		recalculateZVector(&d[0][0], n)
 		return
 	}
@@ -130,7 +130,7 @@ func recalculateZ(with simd.Kernels, d *vectors, n int) {
 
 // unit normalises v into d.
 func unit(with simd.Kernels, d, v *vectors, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		unitVector(&d[0][0], &v[0][0], n)
 		return
 	}
@@ -147,7 +147,7 @@ func unit(with simd.Kernels, d, v *vectors, n int) {
 // distances. The view vector points from the fragment to the eye, which is the
 // origin, so the vector to the light is p + view.
 func towards(with simd.Kernels, d *vectors, dist *raster.Plane, p [3]float32, v *vectors, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		towardsVector(&d[0][0], &dist[0], p[0], p[1], p[2], &v[0][0], n)
 		return
 	}
@@ -168,7 +168,7 @@ func towards(with simd.Kernels, d *vectors, dist *raster.Plane, p [3]float32, v 
 // halfVector computes the unit vectors along light + view, and their squared
 // lengths before normalising.
 func halfVector(with simd.Kernels, d *vectors, sq *raster.Plane, light, view *vectors, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		halfVectorVector(&d[0][0], &sq[0], &light[0][0], &view[0][0], n)
 		return
 	}
@@ -185,7 +185,7 @@ func halfVector(with simd.Kernels, d *vectors, sq *raster.Plane, light, view *ve
 
 // halfVectorTo is halfVector for a light with the same direction l everywhere.
 func halfVectorTo(with simd.Kernels, d *vectors, sq *raster.Plane, l [3]float32, view *vectors, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		halfVectorToVector(&d[0][0], &sq[0], l[0], l[1], l[2], &view[0][0], n)
 		return
 	}
@@ -201,7 +201,7 @@ func halfVectorTo(with simd.Kernels, d *vectors, sq *raster.Plane, l [3]float32,
 
 // dot computes the dot products of a and b.
 func dot(with simd.Kernels, d *raster.Plane, a, b *vectors, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		dotVector(&d[0], &a[0][0], &b[0][0], n)
 		return
 	}
@@ -215,7 +215,7 @@ func dot(with simd.Kernels, d *raster.Plane, a, b *vectors, n int) {
 
 // dotConst writes the dot products of a and the constant b.
 func dotConst(with simd.Kernels, d *raster.Plane, a *vectors, b [3]float32, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		dotConstVector(&d[0], &a[0][0], b[0], b[1], b[2], n)
 		return
 	}
@@ -230,7 +230,7 @@ func dotConst(with simd.Kernels, d *raster.Plane, a *vectors, b [3]float32, n in
 // dotProjected computes (h - nrm*(nrm.h)) . t, the input CP: the half vector is
 // projected into the plane of the normal but not normalised again.
 func dotProjected(with simd.Kernels, d *raster.Plane, h, nrm, t *vectors, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		dotProjectedVector(&d[0], &h[0][0], &nrm[0][0], &t[0][0], n)
 		return
 	}
@@ -249,7 +249,7 @@ func dotProjected(with simd.Kernels, d *raster.Plane, h, nrm, t *vectors, n int)
 
 // oneSided computes max(x, 0), twoSided abs(x). A NaN gives 0 and NaN.
 func oneSided(with simd.Kernels, d, x *raster.Plane, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		oneSidedVector(&d[0], &x[0], n)
 		return
 	}
@@ -264,7 +264,7 @@ func oneSided(with simd.Kernels, d, x *raster.Plane, n int) {
 }
 
 func twoSided(with simd.Kernels, d, x *raster.Plane, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		twoSidedVector(&d[0], &x[0], n)
 		return
 	}
@@ -283,7 +283,7 @@ type entries struct {
 
 // entriesUnsigned computes the places for inputs 0..1; it clamps others.
 func entriesUnsigned(with simd.Kernels, e *entries, x *raster.Plane, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		entriesUnsignedVector(&e.k[0], &e.rest[0], &x[0], n)
 		return
 	}
@@ -304,7 +304,7 @@ func entriesUnsigned(with simd.Kernels, e *entries, x *raster.Plane, n int) {
 // entriesSigned computes the places for inputs -1..1; it clamps others. Entry 0
 // is input 0, entries 128-255 are the inputs -1 to 0.
 func entriesSigned(with simd.Kernels, e *entries, x *raster.Plane, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		entriesSignedVector(&e.k[0], &e.rest[0], &x[0], n)
 		return
 	}
@@ -328,7 +328,7 @@ func entriesSigned(with simd.Kernels, e *entries, x *raster.Plane, n int) {
 
 // lookup reads a table and multiplies by scale.
 func lookup(with simd.Kernels, d *raster.Plane, at *entries, t *lut256, scale float32, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		lookupVector(&d[0], &at.k[0], &at.rest[0], &t[0].value, scale, n)
 		return
 	}
@@ -341,7 +341,7 @@ func lookup(with simd.Kernels, d *raster.Plane, at *entries, t *lut256, scale fl
 
 // scaleBias writes x*scale + bias.
 func scaleBias(with simd.Kernels, d, x *raster.Plane, scale, bias float32, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		scaleBiasVector(&d[0], &x[0], scale, bias, n)
 		return
 	}
@@ -353,7 +353,7 @@ func scaleBias(with simd.Kernels, d, x *raster.Plane, scale, bias float32, n int
 
 // mul writes a*b.
 func mul(with simd.Kernels, d, a, b *raster.Plane, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		mulVector(&d[0], &a[0], &b[0], n)
 		return
 	}
@@ -365,7 +365,7 @@ func mul(with simd.Kernels, d, a, b *raster.Plane, n int) {
 
 // geometricFactor computes min(lit/sq, 1), and 0 where sq is 0.
 func geometricFactor(with simd.Kernels, d, lit, sq *raster.Plane, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		geometricFactorVector(&d[0], &lit[0], &sq[0], n)
 		return
 	}
@@ -384,7 +384,7 @@ func geometricFactor(with simd.Kernels, d, lit, sq *raster.Plane, n int) {
 
 // clampHighlight copies x where lit is not 0, and writes 0 elsewhere.
 func clampHighlight(with simd.Kernels, d, x, lit *raster.Plane, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		clampHighlightVector(&d[0], &x[0], &lit[0], n)
 		return
 	}
@@ -400,7 +400,7 @@ func clampHighlight(with simd.Kernels, d, x, lit *raster.Plane, n int) {
 
 // fill writes v to all lanes.
 func fill(with simd.Kernels, d *raster.Plane, v float32, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		fillVector(&d[0], v, n)
 		return
 	}
@@ -412,7 +412,7 @@ func fill(with simd.Kernels, d *raster.Plane, v float32, n int) {
 
 // addDiffuse adds (kd*lit + ka) * atten to the three sums.
 func addDiffuse(with simd.Kernels, sum *[4]raster.Plane, lit, atten *raster.Plane, kd, ka [3]float32, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		addDiffuseVector(&sum[0][0], &lit[0], &atten[0], kd[0], kd[1], kd[2], ka[0], ka[1], ka[2], n)
 		return
 	}
@@ -429,7 +429,7 @@ func addDiffuse(with simd.Kernels, sum *[4]raster.Plane, lit, atten *raster.Plan
 // addDiffuseShadowed is addDiffuse with the diffuse part times the shadow's
 // colour.
 func addDiffuseShadowed(with simd.Kernels, sum *[4]raster.Plane, lit, atten *raster.Plane, shadow *[4]raster.Plane, kd, ka [3]float32, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		addDiffuseShadowedVector(&sum[0][0], &lit[0], &atten[0], &shadow[0][0], kd[0], kd[1], kd[2], ka[0], ka[1], ka[2], n)
 		return
 	}
@@ -446,7 +446,7 @@ func addDiffuseShadowed(with simd.Kernels, sum *[4]raster.Plane, lit, atten *ras
 
 // addSpecular0 adds k*d0*f to the three sums.
 func addSpecular0(with simd.Kernels, sum *[4]raster.Plane, d0, f *raster.Plane, k [3]float32, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		addSpecular0Vector(&sum[0][0], &d0[0], &f[0], k[0], k[1], k[2], n)
 		return
 	}
@@ -463,7 +463,7 @@ func addSpecular0(with simd.Kernels, sum *[4]raster.Plane, d0, f *raster.Plane, 
 // addSpecular adds (k0*d0 + k1*d1*refl) * f, times the shadow's colour.
 func addSpecular(with simd.Kernels, sum *[4]raster.Plane, d0, d1, f *raster.Plane, refl, shadow [3]*raster.Plane, k0, k1 [3]float32, n int) {
 	for c := range k0 {
-		if with.Vector() {
+		if simd.Vectors && with.Vector() {
 			addSpecularVector(&sum[c][0], &d0[0], &d1[0], &f[0], &refl[c][0], &shadow[c][0], k0[c], k1[c], n)
 		} else {
 			addSpecularChannel(&sum[c], d0, d1, f, refl[c], shadow[c], k0[c], k1[c], n)
@@ -486,7 +486,7 @@ func shadowFactor(with simd.Kernels, d *raster.Plane, c *[raster.Lanes]uint8, in
 	if invert {
 		flip = 255 // 1 - c/255 = (255-c)/255
 	}
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		shadowFactorVector(&d[0], &c[0], uint32(flip), n)
 		return
 	}
@@ -498,7 +498,7 @@ func shadowFactor(with simd.Kernels, d *raster.Plane, c *[raster.Lanes]uint8, in
 
 // toByte writes 255*x truncated, x clamped to 0..1; a NaN gives 0.
 func toByte(with simd.Kernels, d *[raster.Lanes]uint8, x *raster.Plane, n int) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		toByteVector(&d[0], &x[0], n)
 		return
 	}

@@ -19,7 +19,7 @@ import (
 // and small is 1 where the minification filter applies. The result says whether
 // any quad needs two levels.
 func (s *sampler) levels(with simd.Kernels, n int, u, v *raster.Plane, level, next, t, small *[quads]uint8) bool {
-	if with.Vector() && s.lod != nil {
+	if simd.Vectors && with.Vector() && s.lod != nil {
 		if s.mipLinear {
 			return levelsLinearVector(&u[0], &v[0], &s.lod.width[0], &level[0], &next[0], &t[0], &small[0], n) != 0
 		}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -189,7 +190,7 @@ func (o *output) stretch(m *machine, color colorRef, at *raster.Places, start, e
 	}
 	all := uint16(1<<end - 1<<start)
 	blended, apart := all, write // blocks whose colour is blended, and their pixels, which write loses
-	if m.with.Vector() {
+	if simd.Vectors && m.with.Vector() {
 		blended = partVector(&src[alpha][0], &write[0], &apart[0], allIf(o.blend.opaque), allIf(o.blend.transparent && !o.colorZero))
 	}
 	old, mixed := &m.c[cScratch0], &m.c[cScratch0+1]

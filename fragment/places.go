@@ -64,7 +64,7 @@ func (o *output) runPacked(m *machine) {
 
 // placeDepths copies the depths of the pixels of quads, without branches.
 func placeDepths(with simd.Kernels, dst, src *raster.Plane, moves []quadMove) {
-	if with.AVX2() {
+	if simd.Assembly && with.AVX2() {
 		placeDepthsVector(&dst[0], &src[0], &moves[0].from, len(moves))
 		return
 	}
@@ -79,7 +79,7 @@ func placeDepths(with simd.Kernels, dst, src *raster.Plane, moves []quadMove) {
 
 // placeBytes copies bytes in the same way.
 func placeBytes(with simd.Kernels, dst, src *Bytes, moves []quadMove) {
-	if with.AVX2() {
+	if simd.Assembly && with.AVX2() {
 		placeBytesVector(&dst[0], &src[0], &moves[0].from, len(moves))
 		return
 	}

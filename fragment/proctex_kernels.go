@@ -56,7 +56,7 @@ func add(d, x *raster.Plane, n int) {
 // positive.
 func procTexNoise(with simd.Kernels, u, v *raster.Plane, s *procTexState, lut *lut128, n int) {
 	fu, fv := float32(noiseCells*s.frequency[0]), float32(noiseCells*s.frequency[1])
-	if with.AVX2() {
+	if simd.Assembly && with.AVX2() {
 		p := [6]float32{fu, fv, s.phase[0], s.phase[1], s.amplitude[0], s.amplitude[1]}
 		procTexNoiseVector(&u[0], &v[0], &p[0], &noise.ninth[0], &lut[0].value, n)
 		return
@@ -124,7 +124,7 @@ func procClampKernel(c pica.ProcClamp) func(with simd.Kernels, d *raster.Plane, 
 }
 
 func procClampZero(with simd.Kernels, d *raster.Plane, n int) {
-	if with.AVX2() {
+	if simd.Assembly && with.AVX2() {
 		procClampZeroVector(&d[0], n)
 		return
 	}
@@ -137,7 +137,7 @@ func procClampZero(with simd.Kernels, d *raster.Plane, n int) {
 }
 
 func procClampEdge(with simd.Kernels, d *raster.Plane, n int) {
-	if with.AVX2() {
+	if simd.Assembly && with.AVX2() {
 		procClampEdgeVector(&d[0], n)
 		return
 	}
@@ -150,7 +150,7 @@ func procClampEdge(with simd.Kernels, d *raster.Plane, n int) {
 }
 
 func procClampRepeat(with simd.Kernels, d *raster.Plane, n int) {
-	if with.AVX2() {
+	if simd.Assembly && with.AVX2() {
 		procClampRepeatVector(&d[0], n)
 		return
 	}
@@ -161,7 +161,7 @@ func procClampRepeat(with simd.Kernels, d *raster.Plane, n int) {
 }
 
 func procClampMirror(with simd.Kernels, d *raster.Plane, n int) {
-	if with.AVX2() {
+	if simd.Assembly && with.AVX2() {
 		procClampMirrorVector(&d[0], n)
 		return
 	}
@@ -177,7 +177,7 @@ func procClampMirror(with simd.Kernels, d *raster.Plane, n int) {
 }
 
 func procClampPulse(with simd.Kernels, d *raster.Plane, n int) {
-	if with.AVX2() {
+	if simd.Assembly && with.AVX2() {
 		procClampPulseVector(&d[0], n)
 		return
 	}
@@ -231,7 +231,7 @@ func procCombineKernel(c pica.ProcMap) func(with simd.Kernels, d, u, v *raster.P
 
 // procRadius is the combiner sqrt(u*u + v*v), which 2D drawing of circles uses.
 func procRadius(with simd.Kernels, d, u, v *raster.Plane, n int) {
-	if with.AVX2() {
+	if simd.Assembly && with.AVX2() {
 		procRadiusVector(&d[0], &u[0], &v[0], n)
 		return
 	}
@@ -248,7 +248,7 @@ func procRadius(with simd.Kernels, d, u, v *raster.Plane, n int) {
 
 // procTexNearest reads the nearest entry of a level; halves round away from 0.
 func procTexNearest(with simd.Kernels, d *Color, at *raster.Plane, t *procColors, l procLevel, n int) {
-	if with.AVX2() {
+	if simd.Assembly && with.AVX2() {
 		procTexNearestVector(&d[0][0], &at[0], &t.raw[0], l.span, uint32(l.offset), n)
 		return
 	}
@@ -263,7 +263,7 @@ func procTexNearest(with simd.Kernels, d *Color, at *raster.Plane, t *procColors
 // procTexLinear interpolates between the entries of a level and truncates the
 // 8-bit colour. Entries past the end of the table wrap to 0.
 func procTexLinear(with simd.Kernels, d *Color, at *raster.Plane, t *procColors, l procLevel, n int) {
-	if with.AVX2() {
+	if simd.Assembly && with.AVX2() {
 		procTexLinearVector(&d[0][0], &at[0], &t.both[0][0], l.span, uint32(l.offset), n)
 		return
 	}

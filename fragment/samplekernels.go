@@ -132,7 +132,7 @@ func lerp4(a, b, t uint64) uint64 {
 
 // mix interpolates quad by quad, with t/256 of b.
 func mix(with simd.Kernels, n int, a, b *packed, t *[quads]uint8) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		mixVector(&a[0], &b[0], &t[0], n)
 		return
 	}
@@ -143,7 +143,7 @@ func mix(with simd.Kernels, n int, a, b *packed, t *[quads]uint8) {
 
 // unpack splits texels into planes.
 func unpack(with simd.Kernels, n int, src *packed, dst *Color) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		unpackVector(&src[0], &dst[red][0], &dst[green][0], &dst[blue][0], &dst[alpha][0], n)
 		return
 	}

@@ -102,12 +102,11 @@ var firstLevel [quads]uint8
 
 // fetch reads the lanes from to to-1 from the given levels.
 func (s bound) fetch(with simd.Kernels, linear bool, from, to int, u, v *raster.Plane, level *[quads]uint8, out *packed) {
-	switch {
-	case with.Vector() && s.vector != nil && (to-from)%16 == 0:
+	if simd.Vectors && with.Vector() && s.vector != nil && (to-from)%16 == 0 {
 		s.fetchVector(linear, from, to, u, v, level, out)
-	case linear:
+	} else if linear {
 		s.bilinear(from, to, u, v, level, out)
-	default:
+	} else {
 		s.nearest(from, to, u, v, level, out)
 	}
 }

@@ -54,7 +54,7 @@ func (s *shadowOutput) run(m *machine) {
 		if mask := b.Mask[i]; mask != 0 {
 			t := m.v.target
 			p := t.Color[t.PixelIndex(b.Block[i].X, b.Block[i].Y)*4:][:4*raster.BlockPixels]
-			if m.with.AVX2() {
+			if simd.Assembly && m.with.AVX2() {
 				at, k := i*raster.BlockPixels, &m.v.penumbra
 				m.written += uint64(bits.OnesCount32(shadowBlockVector(&p[0], &b.Depth[at], &in[at], &k.constant, uint32(mask))))
 				continue
@@ -144,7 +144,7 @@ func shadowWrap(mode pica.Wrap, size int32) (mask, flip, border int32, ok bool) 
 // shadowReference converts the third texture coordinate to the depth to
 // compare: min(abs(w), 1) in 24 bits, minus the bias, at least 0.
 func shadowReference(with simd.Kernels, d *[raster.Lanes]uint32, w *raster.Plane, bias int32, n int) {
-	if with.AVX2() {
+	if simd.Assembly && with.AVX2() {
 		shadowReferenceVector(&d[0], &w[0], bias, n)
 		return
 	}
@@ -177,7 +177,7 @@ func shadowLight(texel, z uint32) uint32 {
 // nearest filter compares one. Texels outside follow the wrap modes; the border
 // colour is compared like a texel.
 func (s bound) sampleShadow(with simd.Kernels, n int, u, v *raster.Plane, z *[raster.Lanes]uint32, out *Bytes) {
-	if with.AVX2() && s.shadow != nil {
+	if simd.Assembly && with.AVX2() && s.shadow != nil {
 		shadowSampleVector(&u[0], &v[0], &z[0], (*uint32)(unsafe.Pointer(s.shadow)), &s.texels[0], &out[0], n)
 		return
 	}

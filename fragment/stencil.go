@@ -28,7 +28,7 @@ func compileStencil(r *pica.Regs, readable, writable bool) *stencilTest {
 
 // test compares the reference value with the buffer's, both masked.
 func (s *stencilTest) test(with simd.Kernels, v *stencilValues, old *raster.Channel) uint16 {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		if s.unread {
 			old = (*raster.Channel)(sameBytes[0][:])
 		}
@@ -54,7 +54,7 @@ func (s *stencilTest) update(with simd.Kernels, v *values, index int, mask uint1
 		return
 	}
 	var now raster.Channel
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		steps := stencilSteps[op&7]
 		if op == pica.StencilReplace {
 			steps.xor = k.ref

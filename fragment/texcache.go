@@ -146,7 +146,7 @@ func (t *texels) makeCells(cells []uint32) {
 	for y := range h {
 		row, below, out := t.data[y*w:][:w], t.data[min(y+1, h-1)*w:][:w], cells[y*w:][:w]
 		x := 0
-		if wide && w > 16 {
+		if simd.Assembly && wide && w > 16 {
 			x = (w - 1) &^ 15
 			cellsVector(&out[0], &row[0], &below[0], uint64(shift), x)
 		}

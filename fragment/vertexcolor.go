@@ -99,7 +99,7 @@ func nearestByte(x float32) uint8 {
 
 // toBytes is nearestByte for all lanes.
 func toBytes(with simd.Kernels, n int, src *raster.Plane, dst *Bytes) {
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		toBytesVector(&src[0], &dst[0], n)
 		return
 	}

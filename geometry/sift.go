@@ -185,7 +185,7 @@ func (a *assembler) sift(corners []uint32, dst [][3]uint32) (s sifted) {
 	for len(corners) > 0 {
 		m := min(len(corners), group)
 		// The kernel reads and writes one triangle more.
-		if a.sifter.kernels.AVX2() && len(corners) > group {
+		if simd.Assembly && a.sifter.kernels.AVX2() && len(corners) > group {
 			n := len(corners)/group - (1 - min(1, len(corners)%group))
 			done, kept, culled, rejected := siftVector(&dst[s.kept][0], &a.pos[0].x, &corners[0], n, a.base, a.cullMasks())
 			s.culled += culled

@@ -43,7 +43,7 @@ var partsOf = func() (parts [5]fetchParts) {
 // truncation.
 func (l *layout) fetchVector(a *attribute, rows *[4]shaderunit.Row, ids []uint32, first uint32) bool {
 	ld := &l.loaders[a.loader]
-	if int(a.offset) >= len(ld.data) || len(ids) > shaderunit.Lanes || len(ids)%eight != 0 || len(ids) == 0 {
+	if !simd.Vectors || int(a.offset) >= len(ld.data) || len(ids) > shaderunit.Lanes || len(ids)%eight != 0 || len(ids) == 0 {
 		return false
 	}
 	data := ld.data[a.offset:]
@@ -87,7 +87,7 @@ func (a *assembler) placing() placing {
 // y, z and w are in the rows.
 func (a *assembler) locateAll(k simd.Kernels, at *[4]*shaderunit.Row, v []pica.ScreenPosition, p []position) {
 	done := 0
-	if k.Vector() && len(v) >= eight {
+	if simd.Vectors && k.Vector() && len(v) >= eight {
 		done = len(v) &^ (eight - 1)
 		p, numbers := p[:len(v)], a.placing()
 		locateVector(&at[0][0], &at[1][0], &at[2][0], &at[3][0], &numbers.halfW, &v[0].X, &p[0].x, done)
@@ -111,7 +111,7 @@ func (m *outputMap) storeAll(k simd.Kernels, b *shaderunit.Batch, rows []float32
 func (m *outputMap) storeVector(b *shaderunit.Batch, rows []float32, n int, scratch *[4]shaderunit.Row) int {
 	const together = 4
 	done := min(len(rows)/max(1, n), shaderunit.Lanes) &^ (eight - 1)
-	if n < together || done == 0 {
+	if !simd.Vectors || n < together || done == 0 {
 		return 0
 	}
 	for k := 0; k < n; k += together {

@@ -1,6 +1,10 @@
 package raster
 
-import "pica200/pica"
+import (
+	"pica200/pica"
+
+	"pica200/internal/simd"
+)
 
 // AlphaBlend is blending that adds source and target, each times 0, 1, the source's alpha, or 1 minus that alpha.
 type AlphaBlend struct {
@@ -22,7 +26,7 @@ func (b *AlphaBlend) Set(ch int, source, old AlphaFactor) {
 // BlendColors blends the colours of the pixels in mask, for the places from to to-1, if
 // there is a kernel for that. It returns false otherwise.
 func (t *Target) BlendColors(at *Places, masks *[BatchBlocks]uint16, from, to int, c *Planes, b *AlphaBlend) bool {
-	if !t.Kernels.AVX2() || t.ColorFormat != pica.ColorFormatRGBA8 {
+	if !simd.Assembly || !t.Kernels.AVX2() || t.ColorFormat != pica.ColorFormatRGBA8 {
 		return false
 	}
 	first := from * BlockPixels

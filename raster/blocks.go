@@ -1,5 +1,7 @@
 package raster
 
+import "pica200/internal/simd"
+
 // draw splits the triangle that is set up in w into blocks inside area, and
 // shades a batch whenever it is full. The triangle and area must overlap.
 func (w *worker) draw(q *Queue, d *Draw, area Rect, id uint32, worker int) {
@@ -19,7 +21,7 @@ func (w *worker) drawFrom(q *Queue, d *Draw, area Rect, id uint32, worker int, x
 		w.drawSmall(d, &Rect{x0, y0, x1, y1}, &area, id, worker)
 		return
 	}
-	if q.Kernels.Vector() && w.strip.start(t, x0, x1, y0, y1, d.Target.Width) {
+	if simd.Vectors && q.Kernels.Vector() && w.strip.start(t, x0, x1, y0, y1, d.Target.Width) {
 		w.drawStrips(q, d, id, worker, x, y)
 		return
 	}

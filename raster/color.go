@@ -3,6 +3,7 @@ package raster
 import (
 	"encoding/binary"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 )
 
@@ -16,7 +17,7 @@ type Planes = [4]*[Lanes]uint8
 // index. The layouts and how narrow
 // channels are widened: pica/pixel.go.
 func (t *Target) LoadColor(index int, r, g, b, a *Channel) {
-	if t.Kernels.Vector() {
+	if simd.Vectors && t.Kernels.Vector() {
 		at, whole := int32(index), uint16(0xFFFF)
 		t.loadVector(&at, &whole, &r[0], &g[0], &b[0], &a[0], 1, index+BlockPixels)
 		return
@@ -41,7 +42,7 @@ func (t *Target) LoadColor(index int, r, g, b, a *Channel) {
 
 // LoadColors is LoadColor for the places from to to-1 whose mask is not 0.
 func (t *Target) LoadColors(at *Places, masks *[BatchBlocks]uint16, from, to int, c *Planes) {
-	if t.Kernels.Vector() {
+	if simd.Vectors && t.Kernels.Vector() {
 		first := from * BlockPixels
 		t.loadVector(&at.index[from], &masks[from], &c[0][first], &c[1][first], &c[2][first], &c[3][first], to-from, at.end)
 		return
@@ -56,7 +57,7 @@ func (t *Target) LoadColors(at *Places, masks *[BatchBlocks]uint16, from, to int
 // StoreColor writes the colours of the pixels in mask. Channels are narrowed
 // by dropping low bits.
 func (t *Target) StoreColor(index int, mask uint16, r, g, b, a *Channel) {
-	if t.Kernels.Vector() {
+	if simd.Vectors && t.Kernels.Vector() {
 		at := int32(index)
 		t.storeVector(&at, &mask, &r[0], &g[0], &b[0], &a[0], 1, index+BlockPixels)
 		return
@@ -84,7 +85,7 @@ func (t *Target) StoreColor(index int, mask uint16, r, g, b, a *Channel) {
 
 // StoreColors is StoreColor for the places from to to-1.
 func (t *Target) StoreColors(at *Places, masks *[BatchBlocks]uint16, from, to int, c *Planes) {
-	if t.Kernels.Vector() {
+	if simd.Vectors && t.Kernels.Vector() {
 		first := from * BlockPixels
 		t.storeVector(&at.index[from], &masks[from], &c[0][first], &c[1][first], &c[2][first], &c[3][first], to-from, at.end)
 		return
@@ -138,7 +139,7 @@ func blockOf(p *[Lanes]uint8, i int) *Channel { return (*Channel)(p[i*BlockPixel
 // LoadStencil reads the stencil bytes of a block of a D24S8 buffer.
 func (t *Target) LoadStencil(index int, dst *Channel) {
 	p := t.Depth[index*4:][:64:64]
-	if t.Kernels.Vector() {
+	if simd.Vectors && t.Kernels.Vector() {
 		loadStencilVector(&p[0], &dst[0])
 		return
 	}
@@ -150,7 +151,7 @@ func (t *Target) LoadStencil(index int, dst *Channel) {
 // StoreStencil writes the stencil bytes of the pixels in mask.
 func (t *Target) StoreStencil(index int, mask uint16, src *Channel) {
 	p := t.Depth[index*4:][:64:64]
-	if t.Kernels.Vector() {
+	if simd.Vectors && t.Kernels.Vector() {
 		storeStencilVector(&p[0], &src[0], uint32(mask))
 		return
 	}

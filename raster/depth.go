@@ -3,6 +3,7 @@ package raster
 import (
 	"encoding/binary"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 )
 
@@ -13,7 +14,7 @@ func (t *Target) LoadDepth(index int, dst *[BlockPixels]uint32) {
 	switch t.DepthFormat {
 	case pica.DepthFormatD16:
 		p := t.Depth[index*2:][:32:32]
-		if vector {
+		if simd.Vectors && vector {
 			loadDepthD16Vector(&p[0], &dst[0])
 			return
 		}
@@ -22,7 +23,7 @@ func (t *Target) LoadDepth(index int, dst *[BlockPixels]uint32) {
 		}
 	case pica.DepthFormatD24:
 		p := t.Depth[index*3:][:48:48]
-		if vector {
+		if simd.Vectors && vector {
 			loadDepthD24Vector(&p[0], &dst[0])
 			return
 		}
@@ -31,7 +32,7 @@ func (t *Target) LoadDepth(index int, dst *[BlockPixels]uint32) {
 		}
 	default:
 		p := t.Depth[index*4:][:64:64]
-		if vector {
+		if simd.Vectors && vector {
 			loadDepthD24S8Vector(&p[0], &dst[0])
 			return
 		}
@@ -43,7 +44,7 @@ func (t *Target) LoadDepth(index int, dst *[BlockPixels]uint32) {
 
 // TestDepth returns the pixels of the block for which "depth f buffer" holds.
 func (t *Target) TestDepth(index int, depth *[BlockPixels]float32, f pica.CompareFunc) uint16 {
-	if t.Kernels.Vector() {
+	if simd.Vectors && t.Kernels.Vector() {
 		return t.testDepthVector(index, 0xFFFF, depth, f, false)
 	}
 	var z, old [BlockPixels]uint32
@@ -55,7 +56,7 @@ func (t *Target) TestDepth(index int, depth *[BlockPixels]float32, f pica.Compar
 // TestAndWriteDepth returns the pixels of mask that pass TestDepth, and writes
 // their depths.
 func (t *Target) TestAndWriteDepth(index int, mask uint16, depth *[BlockPixels]float32, f pica.CompareFunc) uint16 {
-	if t.Kernels.Vector() {
+	if simd.Vectors && t.Kernels.Vector() {
 		return t.testDepthVector(index, mask, depth, f, true)
 	}
 	if f != pica.CompareAlways {
@@ -78,7 +79,7 @@ func (t *Target) testDepthVector(index int, mask uint16, depth *[BlockPixels]flo
 // TestDepths reduces the masks of the places from to to-1 to the pixels that
 // pass TestDepth, and with write writes their depths.
 func (t *Target) TestDepths(at *Places, masks *[BatchBlocks]uint16, from, to int, depth *Plane, f pica.CompareFunc, write bool) {
-	if t.Kernels.Vector() {
+	if simd.Vectors && t.Kernels.Vector() {
 		t.testDepths(&at.index[from], &masks[from], &depth[from*BlockPixels], to-from, at.end, f, write)
 		return
 	}
@@ -123,7 +124,7 @@ func (t *Target) TestDepthZero(depth *[BlockPixels]float32, f pica.CompareFunc) 
 
 // WriteDepth writes the depths of the pixels in mask.
 func (t *Target) WriteDepth(index int, mask uint16, depth *[BlockPixels]float32) {
-	if t.Kernels.Vector() {
+	if simd.Vectors && t.Kernels.Vector() {
 		t.testDepthVector(index, mask, depth, pica.CompareAlways, true)
 		return
 	}

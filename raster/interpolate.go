@@ -4,6 +4,7 @@ import (
 	"math"
 	"unsafe"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 )
 
@@ -90,7 +91,7 @@ func (b *Batch) interpolate(dst []Plane) {
 		return
 	}
 	runs := b.Runs()
-	if b.Kernels.Vector() {
+	if simd.Vectors && b.Kernels.Vector() {
 		for c := range dst {
 			interpolateVector(&b.planes[c][0][0], &runs[0], &b.W0[0], &dst[c][0], len(runs))
 		}
@@ -113,7 +114,7 @@ func (b *Batch) interpolate(dst []Plane) {
 // slopesOfFaces sets planes to the slopes of one to four components, from index
 // place in the rows on, for the first n faces.
 func (b *Batch) slopesOfFaces(place, components, n int) {
-	if b.Kernels.Vector() && place >= 0 && n > 0 {
+	if simd.Vectors && b.Kernels.Vector() && place >= 0 && n > 0 {
 		slopesVector(&b.attributes[0], b.first+place, b.layout.N, &b.faces[0][0], &b.planes[0][0][0], n, components)
 		return
 	}
@@ -141,7 +142,7 @@ func (b *Batch) Flat(s pica.Semantic) (x [][4]float32, flat bool) {
 // interpolateQuads is interpolate for a packed batch.
 func (b *Batch) interpolateQuads(dst []Plane) {
 	quads := b.Blocks * (BlockPixels / QuadPixels)
-	if b.Kernels.Vector() {
+	if simd.Vectors && b.Kernels.Vector() {
 		interpolateQuadsVector(&b.planes[0][0][0], &b.face[0], &b.W0[0], &dst[0][0], quads, len(dst))
 		return
 	}

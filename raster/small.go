@@ -3,6 +3,7 @@ package raster
 import (
 	"math"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 )
 
@@ -74,7 +75,7 @@ func (w *worker) take(p *prepared) {
 // startFours prepares a draw's triangles. It returns false if the kernels
 // cannot draw them.
 func (w *worker) startFours(q *Queue, d *Draw) bool {
-	if !q.Kernels.Vector() || d.WBuffer {
+	if !simd.Vectors || !q.Kernels.Vector() || d.WBuffer {
 		return false
 	}
 	w.four.start(d)

@@ -87,7 +87,7 @@ type Places struct {
 func (p *Places) Put(t *Target, b *Batch) {
 	p.end = 0
 	blocks := b.Block[:b.Blocks]
-	if t.Kernels.AVX2() && !t.Block32 && len(blocks) > 0 {
+	if simd.Assembly && t.Kernels.AVX2() && !t.Block32 && len(blocks) > 0 {
 		p.end = placesVector(&blocks[0].X, &p.index[0], int(t.Width), len(blocks)) + BlockPixels
 		return
 	}

@@ -110,7 +110,7 @@ func (t *triangle) cover(x, y int32, k simd.Kernels) uint16 {
 		e[0][i] = int32(f.stepX*int64(x) + f.stepY*int64(y) + f.owned())
 		e[1][i], e[2][i] = int32(f.stepX), int32(f.stepY)
 	}
-	if k.Vector() {
+	if simd.Vectors && k.Vector() {
 		return uint16(coverVector(&e[0][0]))
 	}
 	return cover(&e)

@@ -55,7 +55,7 @@ func (g *gradients) setup(t *triangle, d *Draw, k simd.Kernels) {
 		g.invW[i], g.depth[i] = v.InvW, float32((float64(v.Z)-z)*inv*scale)
 	}
 	g.vector = k.Vector() && !d.WBuffer && exact(t.minX, t.maxX, t.minY, t.maxY)
-	if g.vector {
+	if simd.Vectors && g.vector {
 		for i := range t.e {
 			e := &t.e[i]
 			g.c[i], g.stepX[i], g.stepY[i] = float64(e.c), float64(e.stepX), float64(e.stepY)
@@ -68,7 +68,7 @@ func (g *gradients) setup(t *triangle, d *Draw, k simd.Kernels) {
 // 16 pixels, clamped to 0..1. With w-buffering (GPUREG_DEPTHMAP_ENABLE = 0,
 // 0x06D) they are multiplied by w.
 func (g *gradients) depths(t *triangle, x, y int32, wbuffer bool, dst *[BlockPixels]float32) {
-	if g.vector {
+	if simd.Vectors && g.vector {
 		depthsVector(&g.c[0], x, y, &dst[0])
 		return
 	}
@@ -114,7 +114,7 @@ func (g *gradients) numerators(i int) (p0, p1, p2, sum float32) {
 // lane of the batch on.
 func (g *gradients) weights(b *Batch, lane int) {
 	w0, w1, w2 := (*[BlockPixels]float32)(b.W0[lane:]), (*[BlockPixels]float32)(b.W1[lane:]), (*[BlockPixels]float32)(b.W2[lane:])
-	if g.vector {
+	if simd.Vectors && g.vector {
 		weightsVector(&g.c[0], &w0[0])
 		return
 	}

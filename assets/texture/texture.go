@@ -44,14 +44,14 @@ const (
 	MinSize = 8
 )
 
-// layout describes a format. AVX2 kernels may be missing; then the plain ones
-// are used.
+// layout describes a format. Where there are vector kernels (vector.go), twin or
+// rows is set.
 type layout struct {
 	bits   uint8                                             // of a texel
 	encode func(dst []byte, src *[64]uint32)                 // a tile in the order of memory
 	decode func(dst *[64]uint32, src []byte)                 // the same; nil for the formats of colour buffers, which package pixels decodes
-	twin   func(dst *uint32, src *byte, n int)               // AVX2: decode for n texels of whole tiles
-	rows   func(dst *uint32, step int, src *byte, tiles int) // AVX2: tiles beside each other to rows of texels, step bytes apart
+	twin   func(dst *uint32, src *byte, n int)               // decode for n texels of whole tiles
+	rows   func(dst *uint32, step int, src *byte, tiles int) // tiles beside each other to rows of texels, step bytes apart
 }
 
 var layouts = [...]layout{
@@ -60,15 +60,15 @@ var layouts = [...]layout{
 	pica.TextureFormatRGB5A1: {bits: 16, encode: encodeColor16(pica.ColorFormatRGB5A1)},
 	pica.TextureFormatRGB565: {bits: 16, encode: encodeColor16(pica.ColorFormatRGB565)},
 	pica.TextureFormatRGBA4:  {bits: 16, encode: encodeColor16(pica.ColorFormatRGBA4)},
-	pica.TextureFormatIA8:    {bits: 16, encode: encodeIA8, decode: decodeIA8, twin: decodeIA8Vector},
-	pica.TextureFormatRG8:    {bits: 16, encode: encodeRG8, decode: decodeRG8, twin: decodeRG8Vector},
-	pica.TextureFormatI8:     {bits: 8, encode: encodeI8, decode: decodeI8, twin: decodeI8Vector},
-	pica.TextureFormatA8:     {bits: 8, encode: encodeA8, decode: decodeA8, twin: decodeA8Vector},
-	pica.TextureFormatIA4:    {bits: 8, encode: encodeIA4, decode: decodeIA4, twin: decodeIA4Vector},
-	pica.TextureFormatI4:     {bits: 4, encode: encodeI4, decode: decodeI4, twin: decodeI4Vector},
-	pica.TextureFormatA4:     {bits: 4, encode: encodeA4, decode: decodeA4, twin: decodeA4Vector},
-	pica.TextureFormatETC1:   {bits: 4, encode: encodeETC1, decode: decodeETC1, rows: decodeETC1Vector},
-	pica.TextureFormatETC1A4: {bits: 8, encode: encodeETC1A4, decode: decodeETC1A4, rows: decodeETC1A4Vector},
+	pica.TextureFormatIA8:    {bits: 16, encode: encodeIA8, decode: decodeIA8},
+	pica.TextureFormatRG8:    {bits: 16, encode: encodeRG8, decode: decodeRG8},
+	pica.TextureFormatI8:     {bits: 8, encode: encodeI8, decode: decodeI8},
+	pica.TextureFormatA8:     {bits: 8, encode: encodeA8, decode: decodeA8},
+	pica.TextureFormatIA4:    {bits: 8, encode: encodeIA4, decode: decodeIA4},
+	pica.TextureFormatI4:     {bits: 4, encode: encodeI4, decode: decodeI4},
+	pica.TextureFormatA4:     {bits: 4, encode: encodeA4, decode: decodeA4},
+	pica.TextureFormatETC1:   {bits: 4, encode: encodeETC1, decode: decodeETC1},
+	pica.TextureFormatETC1A4: {bits: 8, encode: encodeETC1A4, decode: decodeETC1A4},
 }
 
 // Bits is the number of bits a texel takes, 0 for a format that does not exist.

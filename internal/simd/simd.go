@@ -7,6 +7,19 @@ package simd
 
 import "os"
 
+// What a build has: Assembly the AVX2 kernels, Vectors these or portable ones. A
+// call of a kernel is behind one of these constants, Vectors for kernels with both
+// forms, and behind the method of the same use:
+//
+//	if simd.Vectors && with.Vector() {
+//
+// So a build without a kernel does not refer to it, and needs no function in its
+// place. The linker refuses a build that does.
+const (
+	Assembly = assembly
+	Vectors  = assembly || portable
+)
+
 // Kernels selects the form of the kernels. It is a property of what uses them:
 // a GPU, an engine, a test.
 type Kernels uint8
@@ -44,6 +57,6 @@ func AVX512() bool { return avx512 }
 
 var (
 	off    = os.Getenv("PICA200_NOSIMD") != ""
-	avx2   = haveAVX2() && !off
+	avx2   = assembly && haveAVX2() && !off
 	avx512 = avx2 && haveAVX512()
 )

@@ -2,6 +2,8 @@ package simd
 
 import "golang.org/x/sys/cpu"
 
+const assembly = true
+
 // haveAVX2 also checks what AVX2 kernels use besides: fused products and sums, and
 // F16C, which package cpu does not report.
 func haveAVX2() bool { return cpu.X86.HasAVX2 && cpu.X86.HasFMA && features()>>29&1 != 0 }

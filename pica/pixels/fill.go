@@ -11,7 +11,7 @@ func Fill(with simd.Kernels, dst []byte, value uint32, n int) {
 	// 12 KiB hold a whole number of values of every width and stay in the
 	// first-level cache while they are copied on.
 	seed := 12 << 10
-	if with.AVX2() {
+	if simd.Assembly && with.AVX2() {
 		seed = fillStep
 	}
 	head := dst[:min(len(dst), seed)]
@@ -22,7 +22,7 @@ func Fill(with simd.Kernels, dst []byte, value uint32, n int) {
 		copy(head[done:], head[:done])
 	}
 	rest := dst[len(head):]
-	if whole := len(rest) / fillStep * fillStep; whole > 0 && with.AVX2() {
+	if whole := len(rest) / fillStep * fillStep; whole > 0 && simd.Assembly && with.AVX2() {
 		fillVector(&rest[0], &head[0], whole)
 		rest = rest[whole:]
 	}

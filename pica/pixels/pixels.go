@@ -18,7 +18,7 @@ const step = 8
 func Decode(with simd.Kernels, f pica.ColorFormat, dst []uint32, src []byte) {
 	bytes := f.Bytes()
 	src = src[:len(dst)*bytes]
-	if n := len(dst) &^ (step - 1); n > 0 && bytes > 0 && with.Vector() {
+	if n := len(dst) &^ (step - 1); n > 0 && bytes > 0 && simd.Vectors && with.Vector() {
 		d, s := &dst[0], &src[0]
 		switch f {
 		case pica.ColorFormatRGBA8:
@@ -45,7 +45,7 @@ func Decode(with simd.Kernels, f pica.ColorFormat, dst []uint32, src []byte) {
 func Encode(with simd.Kernels, f pica.ColorFormat, dst []byte, src []uint32) {
 	bytes := f.Bytes()
 	dst = dst[:len(src)*bytes]
-	if n := len(src) &^ (step - 1); n > 0 && bytes > 0 && with.Vector() {
+	if n := len(src) &^ (step - 1); n > 0 && bytes > 0 && simd.Vectors && with.Vector() {
 		d, s := &dst[0], &src[0]
 		switch f {
 		case pica.ColorFormatRGBA8:
@@ -85,7 +85,7 @@ func Untile(with simd.Kernels, dst []uint32, first, step int, tiles []uint32, n 
 		return
 	}
 	tiles = tiles[:n*pica.TilePixels]
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		span(dst, first, step, n)
 		untileVector(&dst[first], 4*step, &tiles[0], n)
 		return
@@ -98,7 +98,7 @@ func Untile(with simd.Kernels, dst []uint32, first, step int, tiles []uint32, n 
 // DecodeTiles is Decode and Untile of n tiles of pixels as they are in memory.
 // scratch has room for their words.
 func DecodeTiles(with simd.Kernels, f pica.ColorFormat, dst []uint32, first, step int, src []byte, n int, scratch []uint32) {
-	if n > 0 && f == pica.ColorFormatRGBA8 && with.Vector() {
+	if n > 0 && f == pica.ColorFormatRGBA8 && simd.Vectors && with.Vector() {
 		src = src[:n*tileBytes]
 		span(dst, first, step, n)
 		untileRGBA8Vector(&dst[first], 4*step, &src[0], n)
@@ -120,7 +120,7 @@ func TilesToRGB8(with simd.Kernels, dst []byte, first, step int, src []byte, n i
 	width := n * pica.TileSize
 	last := first + (pica.TileSize-1)*step
 	_, _ = dst[min(first, last)], dst[max(first, last)+width*bytes-1]
-	if with.AVX2() {
+	if simd.Assembly && with.AVX2() {
 		src = src[:n*tileBytes]
 		untileRGB8Vector(&dst[first], step, &src[0], n)
 		return
@@ -137,7 +137,7 @@ func EncodeTiles(with simd.Kernels, f pica.ColorFormat, dst []byte, src []uint32
 		return
 	}
 	dst = dst[:n*pica.TilePixels*f.Bytes()]
-	if with.Vector() {
+	if simd.Vectors && with.Vector() {
 		span(src, first, step, n)
 		if f == pica.ColorFormatRGBA8 {
 			tileRGBA8Vector(&dst[0], &src[first], 4*step, n)
@@ -156,7 +156,7 @@ func EncodeTiles(with simd.Kernels, f pica.ColorFormat, dst []byte, src []uint32
 // channel, rounded down.
 func Mean2(with simd.Kernels, dst, row []uint32) {
 	row = row[:2*len(dst)]
-	if n := len(dst) &^ (step - 1); n > 0 && with.Vector() {
+	if n := len(dst) &^ (step - 1); n > 0 && simd.Vectors && with.Vector() {
 		mean2Vector(&dst[0], &row[0], n)
 		dst, row = dst[n:], row[2*n:]
 	}
@@ -170,7 +170,7 @@ func Mean2(with simd.Kernels, dst, row []uint32) {
 // each channel, rounded down.
 func Mean4(with simd.Kernels, dst, upper, lower []uint32) {
 	upper, lower = upper[:2*len(dst)], lower[:2*len(dst)]
-	if n := len(dst) &^ (step - 1); n > 0 && with.Vector() {
+	if n := len(dst) &^ (step - 1); n > 0 && simd.Vectors && with.Vector() {
 		mean4Vector(&dst[0], &upper[0], &lower[0], n)
 		dst, upper, lower = dst[n:], upper[2*n:], lower[2*n:]
 	}

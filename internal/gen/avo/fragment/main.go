@@ -11,7 +11,6 @@ import (
 )
 
 func main() {
-	ConstraintExpr("amd64")
 	combineKernels()
 	combineDot3()
 	blendKernels()
@@ -22,7 +21,7 @@ func main() {
 	sampleKernels()
 	levelKernels()
 	quadKernels()
-	Generate()
+	kit.GenerateForAll()
 }
 
 // broadcastW puts the low word of a parameter into all words of a register.

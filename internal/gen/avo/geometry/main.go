@@ -13,13 +13,12 @@ import (
 )
 
 func main() {
-	ConstraintExpr("amd64")
 	fetchKernels()
 	storeRows()
 	saturate()
 	locate()
 	sift()
-	Generate()
+	kit.GenerateForAll()
 }
 
 // rowBytes is the size of a shaderunit.Row.

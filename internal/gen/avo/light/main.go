@@ -14,7 +14,6 @@ import (
 )
 
 func main() {
-	ConstraintExpr("amd64")
 	vectorKernels()
 	lookupKernels()
 	factorKernels()
@@ -25,7 +24,7 @@ func main() {
 	cubeKernels()
 	shadowKernels()
 	shadowBlock()
-	Generate()
+	kit.GenerateForAll()
 }
 
 // planeBytes is the size of a raster.Plane: the distance of the components of

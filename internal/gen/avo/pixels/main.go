@@ -11,7 +11,6 @@ import (
 )
 
 func main() {
-	ConstraintExpr("amd64")
 	decoders()
 	encoders()
 	for _, swap := range []bool{false, true} {
@@ -21,7 +20,7 @@ func main() {
 	untileRGB8()
 	means()
 	repeat()
-	Generate()
+	kit.GenerateForAll()
 }
 
 // dwords returns a memory operand with a value repeated eight times.

@@ -11,7 +11,6 @@ import (
 )
 
 func main() {
-	ConstraintExpr("amd64")
 	// Columns and rows of a block's pixels in Morton order.
 	columns := kit.Dwords("columns", 0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3)
 	rows := kit.Dwords("rows", 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3)
@@ -38,7 +37,7 @@ func main() {
 	colors(bits)
 	stencils(bits)
 	places()
-	Generate()
+	kit.GenerateForAll()
 }
 
 func text(name, doc, signature string) {

@@ -17,7 +17,6 @@ import (
 )
 
 func main() {
-	ConstraintExpr("amd64")
 	arithmetic()
 	moves()
 	unary()

@@ -11,7 +11,6 @@ import (
 )
 
 func main() {
-	ConstraintExpr("amd64")
 	decoders()
 	for _, alpha := range []bool{false, true} {
 		etc1(alpha)
