@@ -88,9 +88,6 @@ var commandRows = []command{
 	{line: "extract IN -o OUT", in: "s.shbin"},
 	{line: "extract IN -o OUT/", in: "s.shbin"},
 	{line: "extract IN", in: "s.shbin"},
-	{line: "mbs text IN -o OUT", in: "m.mbs"},
-	{line: "mbs text IN", in: "m.mbs"},
-	{line: "mbs make IN -o OUT", in: "mbs.yaml"},
 	{line: "lint IN", in: "s.v.pica"},
 	{line: "lint --rules"},
 	{line: "fmt IN", in: "s.v.pica"},
@@ -194,9 +191,7 @@ func makeInputs(t *testing.T, dir string) {
 	ok(t, "asm", "-c", at("s.v.pica"), "-o", at("s.dvoj"))
 	ok(t, "trace", "save", at("s.yaml"), "-o", at("t.ctf"), "-q")
 	ok(t, "trace", "pack", at("t.ctf"), "-o", at("t.picatrace"), "--screens", "-q")
-	put("m.mbs", mustRead(t, "../../explain/inspect/testdata/mali.mbs"))
 	put("damaged.bin", "damaged")
-	ok(t, "mbs", "text", at("m.mbs"), "-o", at("mbs.yaml"))
 	put("suite/a.case.yaml", "source: ../s.yaml\n")
 	ok(t, "golden", "update", at("suite"), "-q")
 	put("differs/a.case.yaml", "source: ../s.yaml\n")

@@ -186,9 +186,6 @@ func (s *sandbox) make(t *testing.T, name string) {
 		})
 		require.NoError(t, err)
 		s.write(t, name, data)
-	case name == "mali.yaml":
-		s.provide(t, "mali.mbs")
-		s.run(t, "pica200 mbs text mali.mbs -o mali.yaml")
 	case ext == ".yaml":
 		use("testdata/scenes/lit.yaml")
 	case name == "code.bin":

@@ -64,7 +64,6 @@ type cli struct {
 	Run      runCmd      `cmd:"" group:"Shaders" help:"Run a shader on vertices and print its outputs."`
 	Fmt      fmtCmd      `cmd:"" group:"Shaders" help:"Format .pica sources."`
 	Lsp      lspCmd      `cmd:"" group:"Shaders" help:"Run the language server for shaders (started by editors)."`
-	Mbs      mbsCmd      `cmd:"" group:"Shaders" help:"Convert Mali shader binaries to text and back."`
 	Uniforms uniformsCmd `cmd:"" group:"Shaders" help:"List the dmp_* uniforms with their types and registers."`
 
 	Completion completionCmd `cmd:"" group:"The program" help:"Write a script that completes commands in a shell."`
