@@ -113,16 +113,12 @@ func at(data []byte, offset int) (Shader, bool) {
 		return Shader{}, false
 	}
 	rest := data[offset:]
-	size, object := sizeDVLB, false
-	switch string(rest[:4]) {
-	case shbin.MagicDVLB:
-	case shbin.MagicDVOJ:
-		size, object = sizeDVOJ, true
-	default:
+	object := bytes.HasPrefix(rest, []byte(shbin.MagicDVOJ))
+	if !object && !bytes.HasPrefix(rest, []byte(shbin.MagicDVLB)) {
 		return Shader{}, false
 	}
-	n, ok := size(rest)
-	if !ok || parses(rest[:n]) != nil {
+	n, ok := shbin.Extent(rest)
+	if !ok || n > maxBinary || parses(rest[:n]) != nil {
 		return Shader{}, false
 	}
 	return Shader{Data: rest[:n:n], Object: object, Offset: offset}, true
@@ -142,90 +138,6 @@ func parses(data []byte) (err error) {
 // search of a damaged file is short. Code and descriptors have at most 17 KiB,
 // tables about as much.
 const maxBinary = 1 << 18
-
-// extent finds the end of the last table.
-type extent struct {
-	data []byte
-	end  uint64
-	ok   bool
-}
-
-func (x *extent) u32(at uint64) uint64 {
-	if at+4 > uint64(len(x.data)) {
-		x.ok = false
-		return 0
-	}
-	x.reach(at + 4)
-	return uint64(le.Uint32(x.data[at:]))
-}
-
-func (x *extent) reach(end uint64) {
-	if end > uint64(len(x.data)) {
-		x.ok = false
-	}
-	x.end = max(x.end, end)
-}
-
-// table extends to the end of the table whose offset (from base) and count are
-// at field.
-func (x *extent) table(base, field, size uint64) {
-	if n := x.u32(base + field + 4); n > 0 {
-		x.reach(base + x.u32(base+field) + n*size)
-	}
-}
-
-// padded returns the size, rounded up to a word if zeros follow, as writers of
-// these files do.
-func (x *extent) padded() (int, bool) {
-	end := x.end
-	for end%4 != 0 && end < uint64(len(x.data)) && x.data[end] == 0 {
-		end++
-	}
-	return int(end), x.ok && end <= maxBinary
-}
-
-// sizeDVLB returns the size of the DVLB at the start of data.
-func sizeDVLB(data []byte) (int, bool) {
-	x := &extent{data: data, ok: true}
-	n := x.u32(4)
-	if n > shbin.MaxExecutables {
-		return 0, false
-	}
-	program := 8 + 4*n
-	header := uint64(shbin.ProgramHeader(data))
-	x.reach(program + header)
-	if !x.ok {
-		return 0, false
-	}
-	x.table(program, 0x08, 4)
-	x.table(program, 0x10, 8)
-	if header > 0x20 {
-		x.table(program, 0x20, 1)
-	}
-	for i := range n {
-		e := x.u32(8 + 4*i)
-		x.reach(e + 0x40)
-		if !x.ok {
-			return 0, false
-		}
-		x.table(e, 0x18, 20)
-		x.table(e, 0x20, 16)
-		x.table(e, 0x28, 8)
-		x.table(e, 0x30, 8)
-		x.table(e, 0x38, 1)
-	}
-	return x.padded()
-}
-
-// sizeDVOJ returns the size of the DVOJ at the start of data.
-func sizeDVOJ(data []byte) (int, bool) {
-	x := &extent{data: data, ok: true}
-	x.reach(0x58)
-	for i, size := range [...]uint64{20, 16, 4, 8, 8, 12, 8, 8, 1} {
-		x.table(0, 0x10+8*uint64(i), size)
-	}
-	return x.padded()
-}
 
 // scan finds all shader binaries in a part of a file, for segments of programs,
 // where data has no directory. Each result has been parsed.

@@ -41,6 +41,8 @@ type Object struct {
 	Uniforms    []Uniform
 	Symbols     []byte
 	Odd         []Error // as in File
+
+	constants, labels, code, descriptors, lines, relocs, outputs, uniforms, symbols table
 }
 
 // Line says where an instruction comes from.
@@ -73,12 +75,6 @@ const (
 	RelocNone       RelocKind = 3 // does not depend on the object's position (SETEMIT, BREAKC)
 )
 
-// object is an Object with the tables of its header.
-type object struct {
-	Object
-	constants, labels, code, descriptors, lines, relocs, outputs, uniforms, symbols table
-}
-
 // noGeometry stands in the header of an object that has no geometry shader's fields.
 var noGeometry = Geometry{0xFF, 0xFF, 0xFF, 0xFF}
 
@@ -90,13 +86,12 @@ func ParseObject(data []byte) (*Object, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	var o object
-	dvojHeader.Read(h, &o)
+	o := &Object{}
+	dvojHeader.Read(h, o)
 	if o.HasGeometry = o.Geometry != noGeometry; !o.HasGeometry {
 		o.Geometry = Geometry{}
 	}
-	// Tables that a DVLE has too are read through one.
-	e := Executable{constants: o.constants, labels: o.labels, outputs: o.outputs, uniforms: o.uniforms, symbols: o.symbols}
+	e := o.executable()
 	r.tables(&e, 0, func(s string) string { return s })
 	o.Symbols, o.Constants, o.Labels, o.Outputs, o.Uniforms = e.Symbols, e.Constants, e.Labels, e.Outputs, e.Uniforms
 	r.most(0x24, o.code.n, MaxCode, "instructions")
@@ -124,7 +119,14 @@ func ParseObject(data []byte) (*Object, error) {
 		return nil, r.err
 	}
 	o.Odd = append(r.odd, oddGaps(r.gaps(), len(data))...)
-	return &o.Object, nil
+	return o, nil
+}
+
+// executable returns what a DVLE has too.
+func (o *Object) executable() Executable {
+	return Executable{Type: o.Type, Merge: o.Merge, InputMask: o.InputMask, OutputMask: o.OutputMask, Geometry: o.Geometry,
+		Constants: o.Constants, Labels: o.Labels, Outputs: o.Outputs, Uniforms: o.Uniforms, Symbols: o.Symbols,
+		constants: o.constants, labels: o.labels, outputs: o.outputs, uniforms: o.uniforms, symbols: o.symbols}
 }
 
 // WriteObject returns the bytes of an object. It builds the symbols from the
@@ -139,7 +141,7 @@ func WriteObject(o *Object) ([]byte, error) {
 	if len(o.Lines) != 0 && len(o.Lines) != len(o.Code) {
 		return nil, fmt.Errorf("shbin: %d line numbers for %d instructions", len(o.Lines), len(o.Code))
 	}
-	names := object{Object: *o}
+	names := *o
 	names.Uniforms, names.Labels, names.Lines, names.Relocs = slices.Clone(o.Uniforms), slices.Clone(o.Labels), slices.Clone(o.Lines), slices.Clone(o.Relocs)
 	names.Symbols = nil
 	known := map[string]uint32{}

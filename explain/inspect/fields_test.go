@@ -76,69 +76,71 @@ func TestNihstroIsRecognized(t *testing.T) {
 // badValues are invalid values by structure and field. "structure.field" takes precedence over "field"; "+N" means entry N of a
 // table instead of the first.
 var badValues = map[string][]uint64{
-	"magic":                  {0, 0x20202020},
-	"DVLB.executables":       {0, 1025, 0xFFFFFFFF},
-	"executable offset":      {0, 0xFFFFFFF0, 16},
-	"version":                {0x7777},
-	"type":                   {2, 0x81},
-	"merge":                  {2, 0xFF},
-	"main":                   {3, 0xFFFFFFFF},
-	"end of main":            {0, 4, 0xFFFFFFFF},
-	"input mask":             {2},
-	"output mask":            {1},
-	"geometry mode":          {3, 255},
-	"fixed start":            {93, 96, 255},
-	"variable vertices":      {1},
-	"fixed vertices":         {0, 81},
-	"code words":             {0, 4097, 0xFFFFFFFF},
-	"descriptors":            {0, 1, 129},
-	"lines":                  {0, 2, 0xFFFFFFFF},
-	"name bytes":             {0, 5, 0xFFFFFFFF},
-	"symbol bytes":           {0, 5, 0xFFFFFFFF},
-	"constants":              {4, 0xFFFFFFFF},
-	"labels":                 {3, 0xFFFFFFFF},
-	"outputs":                {3, 0xFFFFFFFF},
-	"uniforms":               {4, 0xFFFFFFFF},
-	"relocations":            {0, 3, 0xFFFFFFFF},
-	"code.word":              {0x14 << 26, 0x4C000002},
-	"descriptor.flags":       {0x80},
-	"constant.type":          {3, 255},
-	"constant.unused 1":      {1},
-	"constant.register":      {16, 255},
-	"constant.unused 3":      {1},
-	"constant.x":             {2, 0xFFFFFFFF},
-	"constant.y+2":           {0x1000000},
-	"constant.z+2":           {0x1000000},
-	"constant.w+2":           {0x1000000, 0x7F0001},
-	"label.number":           {1},
-	"label.unknown":          {0, 2},
-	"label.address":          {6, 0xFFFFFFFF},
-	"label.size":             {6, 0xFFFFFFFE},
-	"label.name":             {0xFFFFFFFE, 0x1000},
-	"output.type":            {7, 10, 0xFFFF},
-	"output.register":        {16, 0xFFFF, 1},
-	"output.mask":            {0, 16, 0xFFFF},
-	"output.unknown":         {1},
-	"uniform.name":           {0x1000, 0xFFFFFFFE},
-	"uniform.first+1":        {0x0F, 0x14, 0x74, 0x88, 0xFFFF},
-	"uniform.last+1":         {0x0F, 0x14, 0x70, 0x74, 0x77, 0x88, 0xFFFF},
-	"line.file name":         {0x1000, 0xFFFFFFFE},
-	"line.line":              {0, 0x80000000},
-	"relocation.instruction": {1, 4, 5, 0xFFFFFFFF},
-	"relocation.kind":        {1, 2, 3, 4, 0xFFFFFFFF},
-	"relocation.value":       {1, 0xFFFFFFFF},
+	"magic":                        {0, 0x20202020},
+	"DVLB.executables":             {0, 1025, 0xFFFFFFFF},
+	"executable offset":            {0, 0xFFFFFFF0, 16},
+	"version":                      {0x7777},
+	"type":                         {2, 0x81},
+	"merge output maps":            {2, 0xFF},
+	"main":                         {3, 0xFFFFFFFF},
+	"end of main":                  {0, 4, 0xFFFFFFFF},
+	"input mask":                   {2},
+	"output mask":                  {1},
+	"geometry mode":                {3, 255},
+	"DVOJ.mode":                    {3, 255},
+	"fixed mode: first uniform":    {93, 96, 255},
+	"variable mode: full vertices": {1},
+	"fixed mode: vertices":         {0, 81},
+	"code words":                   {0, 4097, 0xFFFFFFFF},
+	"descriptors":                  {0, 1, 129},
+	"lines":                        {0, 2, 0xFFFFFFFF},
+	"line numbers":                 {0, 2, 0xFFFFFFFF},
+	"file name bytes":              {0, 5, 0xFFFFFFFF},
+	"symbol bytes":                 {0, 5, 0xFFFFFFFF},
+	"constants":                    {4, 0xFFFFFFFF},
+	"labels":                       {3, 0xFFFFFFFF},
+	"outputs":                      {3, 0xFFFFFFFF},
+	"uniforms":                     {4, 0xFFFFFFFF},
+	"relocations":                  {0, 3, 0xFFFFFFFF},
+	"code.word":                    {0x14 << 26, 0x4C000002},
+	"descriptor.flags":             {0x80},
+	"constant.type":                {3, 255},
+	"constant.unused 1":            {1},
+	"constant.register":            {16, 255},
+	"constant.unused 3":            {1},
+	"constant.x":                   {2, 0xFFFFFFFF},
+	"constant.y+2":                 {0x1000000},
+	"constant.z+2":                 {0x1000000},
+	"constant.w+2":                 {0x1000000, 0x7F0001},
+	"label.id":                     {1},
+	"label.unknown":                {0, 2},
+	"label.address":                {6, 0xFFFFFFFF},
+	"label.size":                   {6, 0xFFFFFFFE},
+	"label.name":                   {0xFFFFFFFE, 0x1000},
+	"output.type":                  {7, 10, 0xFFFF},
+	"output.register":              {16, 0xFFFF, 1},
+	"output.mask":                  {0, 16, 0xFFFF},
+	"output.unknown":               {1},
+	"uniform.name":                 {0x1000, 0xFFFFFFFE},
+	"uniform.first+1":              {0x0F, 0x14, 0x74, 0x88, 0xFFFF},
+	"uniform.last+1":               {0x0F, 0x14, 0x70, 0x74, 0x77, 0x88, 0xFFFF},
+	"line.file name":               {0x1000, 0xFFFFFFFE},
+	"line.line":                    {0, 0x80000000},
+	"relocation.instruction":       {1, 4, 5, 0xFFFFFFFF},
+	"relocation.kind":              {1, 2, 3, 4, 0xFFFFFFFF},
+	"relocation.value":             {1, 0xFFFFFFFF},
 }
 
 // anyValue are fields in which every value is valid.
 var anyValue = map[string]string{
-	"DVLP of nihstro.name offset": "no tool reads it: nothing says how long the names are",
+	"DVLP of nihstro.file name offset": "no tool reads it: nothing says how long the names are",
 
 	"descriptor.word": "31 bits of masks, signs and selectors, and one without a known meaning that both documents show set and clear",
 }
 
 // onlyNotes are fields whose values are not documented: unusual ones give a note.
 var onlyNotes = []string{"relocation.kind", "relocation.value", "DVLP.version", "DVLP of nihstro.version", "DVLE.version", "DVOJ.version", "descriptor.flags", "constant.unused 1", "constant.unused 3", "label.unknown", "output.unknown",
-	"DVLE.variable vertices", "DVOJ.variable vertices"}
+	"DVLE.variable mode: full vertices", "DVOJ.variable mode: full vertices"}
 
 // structureAt returns the offsets of each structure in the three files.
 func structureAt(shb, dvoj, nihstro []byte) map[string][]struct {
@@ -216,10 +218,10 @@ func TestEveryFieldOfShadersIsChecked(t *testing.T) {
 				for _, v := range values {
 					data := slices.Clone(p.data)
 					at := p.at + entry*s.Size + f.Offset
-					if s.Name == "DVLE" && p.at != places["DVLE"][0].at && !strings.Contains("type merge main end of main geometry mode fixed start variable vertices fixed vertices", f.Name) {
+					if s.Name == "DVLE" && p.at != places["DVLE"][0].at && !strings.Contains("type merge output maps main end of main geometry mode fixed mode: first uniform variable mode: full vertices fixed mode: vertices", f.Name) {
 						continue // its tables are empty
 					}
-					if s.Name == "DVLE" && p.at == places["DVLE"][0].at && slices.Contains([]string{"fixed start", "fixed vertices"}, f.Name) && v < 96 {
+					if s.Name == "DVLE" && p.at == places["DVLE"][0].at && slices.Contains([]string{"fixed mode: first uniform", "fixed mode: vertices"}, f.Name) && v < 96 {
 						continue // a vertex shader
 					}
 					switch f.Size {
