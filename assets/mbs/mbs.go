@@ -58,42 +58,6 @@ type Item struct {
 	Data   []byte // nil for a chunk
 }
 
-// shape says how the contents of a chunk are divided: chunks that come first,
-// then fixed bytes, then more chunks or nothing. A chunk that is not listed is
-// all bytes. plain is the number of fixed bytes in the layout of the seed document,
-// where that is another than in real files: what follows tells which it is.
-type shape struct {
-	lead, fixed, plain int
-	children           bool
-}
-
-var shapes = map[Ident]shape{
-	"MBS1": {children: true},
-	"CVER": {fixed: 4, children: true},
-	"CFRA": {fixed: 4, children: true},
-	"SUNI": {fixed: 8, plain: 4, children: true},
-	"SVAR": {fixed: 4, children: true},
-	"SATT": {fixed: 4, children: true},
-	"VUNI": {lead: 1, fixed: 20, children: true},
-	"VVAR": {lead: 1, fixed: 20, children: true},
-	"VATT": {lead: 1, fixed: 16, plain: 20, children: true},
-	"VIDX": {children: true},
-}
-
-// leaves lists the known chunks without others inside and the size of their
-// contents, -1 if it varies.
-var leaves = map[Ident]int{
-	"FINS": 12, "FSTA": 8, "FDIS": 4, "FBUU": 8, "STRI": -1, "DBIN": -1,
-	"VINI": -1, "ITDR": 4, "IYUV": 4, "IGRD": 4,
-}
-
-// known reports whether the chunk is one of the format's documented ones.
-func (id Ident) known() bool {
-	_, a := shapes[id]
-	_, b := leaves[id]
-	return a || b
-}
-
 const (
 	maxDepth  = 6       // MBS1, CVER, SUNI, VUNI, VIDX, ITDR
 	maxChunks = 1 << 13 // far more than any shader has symbols
@@ -129,18 +93,19 @@ func (r *reader) chunk(data []byte, at int64, depth int) *Chunk {
 	c := &Chunk{Ident: Ident(data[:4]), Offset: at}
 	r.chunks++
 	body, at := data[8:], at+8
-	sh, composite := shapes[c.Ident]
-	if want, leaf := leaves[c.Ident]; leaf && want >= 0 && len(body) != want {
-		r.findings.Problemf(c.Offset+4, "%s has %d bytes, expected %d", c.Ident, len(body), want)
+	k := kinds[c.Ident]
+	fixed, plain := sizeOf(k.fixed), sizeOf(k.plain)
+	if !k.children && fixed > 0 && len(body) != fixed {
+		r.findings.Problemf(c.Offset+4, "%s has %d bytes, expected %d", c.Ident, len(body), fixed)
 	}
-	if !composite || depth >= maxDepth {
+	if !k.children || depth >= maxDepth {
 		if !c.Ident.known() {
 			r.findings.Problemf(c.Offset, "unknown chunk %q", string(c.Ident))
 		}
 		c.bytes(body, at)
 		return c
 	}
-	for range sh.lead {
+	for range k.lead {
 		n := r.next(body)
 		if n == 0 {
 			r.findings.Problemf(at, "%s: expected a chunk here", c.Ident)
@@ -150,16 +115,16 @@ func (r *reader) chunk(data []byte, at int64, depth int) *Chunk {
 		c.Items = append(c.Items, Item{Offset: at, Chunk: r.chunk(body[:n], at, depth+1)})
 		body, at = body[n:], at+int64(n)
 	}
-	if r.ends(body, sh.plain) && !r.ends(body, sh.fixed) {
-		sh.fixed = sh.plain
+	if r.ends(body, plain) && !r.ends(body, fixed) {
+		fixed = plain
 	}
-	if len(body) < sh.fixed {
-		r.findings.Problemf(at, "%s: %d bytes of fields, expected %d", c.Ident, len(body), sh.fixed)
+	if len(body) < fixed {
+		r.findings.Problemf(at, "%s: %d bytes of fields, expected %d", c.Ident, len(body), fixed)
 		c.bytes(body, at)
 		return c
 	}
-	c.bytes(body[:sh.fixed:sh.fixed], at)
-	body, at = body[sh.fixed:], at+int64(sh.fixed)
+	c.bytes(body[:fixed:fixed], at)
+	body, at = body[fixed:], at+int64(fixed)
 	for len(body) > 0 {
 		n := r.next(body)
 		if n == 0 {

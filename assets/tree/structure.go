@@ -84,6 +84,9 @@ func (r Record[T]) Nodes(at int64, v *T) []*Node {
 	return f.nodes
 }
 
+// Bytes is the size of the structure.
+func (r Record[T]) Bytes() int { return r.Size }
+
 // Show reads the structure that b begins with and shows its fields.
 func (r Record[T]) Show(at int64, b []byte) []*Node {
 	var v T

@@ -51,8 +51,8 @@ var badMBS = map[string]struct {
 	"invariant":                    {"", []uint64{2, 0xFFFF}},
 	"offset":                       {"material", []uint64{0, 2, 5, 0xFFFF}},
 	"attribute symbol.offset":      {"", []uint64{1, 4, 0xFFFF}},
-	"index":                        {"sky", []uint64{0, 2, 4, 0xFFFE}},
-	"reference":                    {"", []uint64{0xFFFFFFFE, 0x80000000}},
+	"parent":                       {"sky", []uint64{0, 2, 4, 0xFFFE}},
+	"index":                        {"", []uint64{0xFFFFFFFE, 0x80000000}},
 }
 
 // noteMBS are fields whose unusual values give only a note.

@@ -20,7 +20,9 @@ var instructions = shbin.Instructions{
 		}
 		return shbin.Instruction{Name: info.Name, Operands: info.Format != shaderunit.Format0, Described: info.Format.DescLimit() > 0, Descriptor: int(in.Desc), Unused: in.Unused}
 	},
-	Text: func(word, descriptor uint32) string { return shaderunit.Decode(word).Text(shaderunit.OpDesc(descriptor)) },
+	Text: func(word, descriptor uint32) string {
+		return shaderunit.Decode(word).Text(shaderunit.OpDesc(descriptor))
+	},
 	Descriptor: func(word uint32) string {
 		d := shaderunit.OpDesc(word)
 		text := "mask " + d.MaskText()

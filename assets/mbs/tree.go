@@ -1,0 +1,84 @@
+package mbs
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"pica200/assets/tree"
+	"pica200/internal/plural"
+)
+
+// Tree shows the file: each chunk with its fields, then the chunks in it.
+func (f *File) Tree() *tree.Node {
+	n := f.node(f.Root, nil)
+	n.Text = "Mali shader binary, " + plural.Of(len(f.Shaders), "shader")
+	return n
+}
+
+// node shows a chunk of a shader, nil outside of one.
+func (f *File) node(c *Chunk, s *Shader) *tree.Node {
+	for _, of := range f.Shaders {
+		if s == nil && of.Offset == c.Offset {
+			s = of
+		}
+	}
+	n := &tree.Node{Name: string(c.Ident), Offset: c.Offset, Size: 8 + int64(c.Size())}
+	n.Children = func(yield func(*tree.Node) bool) {
+		for _, it := range c.Items {
+			nodes := []*tree.Node{}
+			if it.Chunk != nil {
+				nodes = append(nodes, f.node(it.Chunk, s))
+			} else {
+				nodes = c.show(it, s)
+			}
+			for _, n := range nodes {
+				if !yield(n) {
+					return
+				}
+			}
+		}
+	}
+	return n
+}
+
+// show shows plain bytes of the chunk.
+func (c *Chunk) show(it Item, s *Shader) []*tree.Node {
+	at, b := it.Offset, it.Data
+	if &b[0] == &c.Fields()[0] { // not the bytes after the fields
+		k := kinds[c.Ident]
+		for _, r := range []record{k.fixed, k.plain} {
+			if sizeOf(r) == len(b) {
+				return r.Show(at, b)
+			}
+		}
+		switch {
+		case c.Ident == "STRI":
+			name, _, _ := bytes.Cut(b, []byte{0})
+			return []*tree.Node{tree.Field("string", at, int64(len(b)), string(name), "")}
+		case c.Ident == "DBIN" && s != nil && at == s.CodeOffset:
+			return []*tree.Node{s.codeNode()}
+		case c.Ident == "VINI" && len(b) >= values.Size:
+			n := len(b)/4 - 1
+			return append(values.Show(at, b), tree.List("values", at+4, 4*int64(n), "", n, func(i int) *tree.Node {
+				return tree.Field(fmt.Sprint(i), at+4+4*int64(i), 4, math.Float32frombits(binary.LittleEndian.Uint32(b[4+4*i:])), "")
+			}))
+		}
+	}
+	return []*tree.Node{tree.Field("bytes", at, int64(len(b)), nil, fmt.Sprintf("%d bytes", len(b)))}
+}
+
+// codeNode shows the instructions with their disassembly.
+func (s *Shader) codeNode() *tree.Node {
+	return &tree.Node{Name: "code", Offset: s.CodeOffset, Size: int64(len(s.Code)), Children: func(yield func(*tree.Node) bool) {
+		for in := range s.Disassembly() {
+			n := tree.List(fmt.Sprintf("%03d", in.Index), s.CodeOffset+int64(in.Offset), int64(in.Size), in.Raw, len(in.Lines), func(i int) *tree.Node {
+				return &tree.Node{Name: in.Lines[i], Offset: tree.NoOffset}
+			})
+			if !yield(n) {
+				return
+			}
+		}
+	}}
+}
