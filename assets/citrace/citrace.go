@@ -11,10 +11,10 @@
 package citrace
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 
+	"pica200/assets/cmdlist"
 	"pica200/assets/tree"
 )
 
@@ -23,9 +23,6 @@ const (
 	Magic = "CiTr"
 	// version is the only version of the format.
 	version = 1
-	// HeaderSize is the size of the header in bytes: magic, version and
-	// header size, offset and size of each block, offset and size of the stream.
-	HeaderSize = 12 + 8*int(NumBlocks) + 8
 	// ElementSize is the size of a stream element in bytes.
 	ElementSize = 20
 )
@@ -51,22 +48,39 @@ const (
 	NumBlocks
 )
 
-var blockNames = [NumBlocks]string{
-	"gpu_registers", "lcd_registers", "pica_registers", "default_attributes",
-	"vs_program_binary", "vs_swizzle_data", "vs_float_uniforms",
-	"gs_program_binary", "gs_swizzle_data", "gs_float_uniforms",
+// blocks has the name of each block in citrace.h, the number of words that the
+// hardware has room for, and what they are. The GPU register block of Citra
+// covers the whole page of registers.
+var blocks = [NumBlocks]struct {
+	name  string
+	limit int
+	kind  cmdlist.Kind
+}{
+	{"gpu_registers", 0x1000, cmdlist.ExternalRegisters}, {"lcd_registers", 0x1000, cmdlist.ScreenRegisters}, {"pica_registers", 0x300, cmdlist.InternalRegisters},
+	{"default_attributes", 64, cmdlist.Attributes},
+	{"vs_program_binary", 4096, cmdlist.Plain}, {"vs_swizzle_data", 128, cmdlist.Plain}, {"vs_float_uniforms", 384, cmdlist.Uniforms},
+	{"gs_program_binary", 4096, cmdlist.Plain}, {"gs_swizzle_data", 128, cmdlist.Plain}, {"gs_float_uniforms", 384, cmdlist.Uniforms},
 }
 
-// blockLimits is the number of words the hardware has room for. The GPU
-// register block of Citra covers the whole page of registers.
-var blockLimits = [NumBlocks]int{0x1000, 0x1000, 0x300, 64, 4096, 128, 384, 4096, 128, 384}
+// header has every field of a file's header.
+var header = tree.NewRecord("header", func(t *Trace, f *tree.Fields) {
+	f.Magic(Magic)
+	tree.Number(f, "version", &t.version, "%d")
+	tree.Number(f, "header_size", &t.headerSize, "%d")
+	for b := range NumBlocks {
+		tree.Number(f, b.String(), &t.Places[b].Offset)
+		tree.Number(f, b.String()+"_size", &t.Places[b].Size, "%d") // in words, or in bytes
+	}
+	tree.Number(f, "stream_offset", &t.StreamOffset)
+	tree.Number(f, "stream_size", &t.StreamSize, "%d")
+})
 
 // String returns the block's name in citrace.h.
 func (b Block) String() string {
 	if b < 0 || b >= NumBlocks {
 		return fmt.Sprintf("block %d", int(b))
 	}
-	return blockNames[b]
+	return blocks[b].name
 }
 
 // ElementType is the first word of a stream element.
@@ -147,7 +161,8 @@ type Trace struct {
 	// the stream itself.
 	Findings tree.Findings
 
-	data []byte
+	version, headerSize uint32
+	data                []byte
 }
 
 // Payload returns the contents of a memory load, a slice of the parsed data that
@@ -190,23 +205,17 @@ func Parse(data []byte) (*Trace, error) {
 	if !Is(data) {
 		return nil, fmt.Errorf("%w: offset 0x0: want the magic %q", ErrFormat, Magic)
 	}
-	if len(data) < HeaderSize {
-		return nil, fmt.Errorf("%w: offset 0x%x: the file ends inside the header of %d bytes", ErrFormat, len(data), HeaderSize)
-	}
-	le := binary.LittleEndian
-	if v := le.Uint32(data[4:]); v != version {
-		return nil, fmt.Errorf("%w: offset 0x4: version %d, want %d", ErrFormat, v, version)
+	if len(data) < header.Size {
+		return nil, fmt.Errorf("%w: offset 0x%x: the file ends inside the header of %d bytes", ErrFormat, len(data), header.Size)
 	}
 	t := &Trace{data: data}
-	if n := le.Uint32(data[8:]); n != uint32(HeaderSize) {
-		t.Findings.Problemf(8, "header size is %d, expected %d", n, HeaderSize)
+	header.Read(data, t)
+	if t.version != version {
+		return nil, fmt.Errorf("%w: offset 0x%x: version %d, want %d", ErrFormat, header.At("version"), t.version, version)
 	}
-	for b := range NumBlocks {
-		at := 12 + 8*int(b)
-		t.Places[b] = Place{Offset: le.Uint32(data[at:]), Size: le.Uint32(data[at+4:])}
+	if t.headerSize != uint32(header.Size) {
+		t.Findings.Problemf(header.At("header_size"), "header size is %d, expected %d", t.headerSize, header.Size)
 	}
-	at := 12 + 8*int(NumBlocks)
-	t.StreamOffset, t.StreamSize = le.Uint32(data[at:]), le.Uint32(data[at+4:])
 	t.readInitial()
 	if err := t.readStream(); err != nil {
 		return nil, err

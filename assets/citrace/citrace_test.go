@@ -103,7 +103,7 @@ func TestStreamFindings(t *testing.T) {
 		offset int64
 		text   string
 	}
-	header := int64(HeaderSize)
+	head := int64(header.Size)
 	for name, c := range map[string]struct {
 		build func(b *Builder)
 		want  []finding // offsets from the start of the stream
@@ -145,7 +145,7 @@ func TestStreamFindings(t *testing.T) {
 			require.Contains(t, tr.Findings[i].String(), f.text, name)
 		}
 	}
-	// A load with contents in the header, or in the stream.
+	// A load with contents in the head, or in the stream.
 	b := &Builder{}
 	b.Load(0x20000000, []byte("12345678"))
 	b.EndFrame()
@@ -157,7 +157,7 @@ func TestStreamFindings(t *testing.T) {
 	for _, c := range []struct {
 		offset, size int64
 		want         string
-	}{{header, 8, ""}, {header - 1, 8, "from the file's header"}, {0, 0, ""}, {stream - 8, 8, ""}, {stream - 7, 8, "from the stream itself"}, {end - 1, 1, "from the stream itself"}, {end, 0, ""}} {
+	}{{head, 8, ""}, {head - 1, 8, "from the file's head"}, {0, 0, ""}, {stream - 8, 8, ""}, {stream - 7, 8, "from the stream itself"}, {end - 1, 1, "from the stream itself"}, {end, 0, ""}} {
 		tr := testkit.Must(Parse(data))(t)
 		tr.Elements[0].Offset, tr.Elements[0].Size = uint32(c.offset), uint32(c.size)
 		tr.Findings = nil
@@ -170,15 +170,15 @@ func TestStreamFindings(t *testing.T) {
 		require.Contains(t, tr.Findings[0].String(), c.want)
 		require.Equal(t, stream, tr.Findings[0].Offset)
 	}
-	require.Equal(t, uint32(header), at)
+	require.Equal(t, uint32(head), at)
 	// Bytes after the stream are noted unless a load uses them.
-	for from, want := range map[int64]string{header: "8 bytes follow the stream", end - 1: "8 bytes follow the stream", end: ""} {
+	for from, want := range map[int64]string{head: "8 bytes follow the stream", end - 1: "8 bytes follow the stream", end: ""} {
 		long := append(bytes.Clone(data), "87654321"...)
 		binary.LittleEndian.PutUint32(long[stream+4:], uint32(from))
 		tr := testkit.Must(Parse(long))(t)
 		require.Equal(t, want != "", strings.Contains(fmt.Sprint(tr.Findings), "follow the stream"), "%x: %v", from, tr.Findings)
 	}
-	binary.LittleEndian.PutUint32(data[8:], uint32(HeaderSize)+4)
+	binary.LittleEndian.PutUint32(data[8:], uint32(header.Size)+4)
 	tr = testkit.Must(Parse(data))(t)
 	require.Contains(t, tr.Findings[0].String(), "header size is")
 	require.Equal(t, "block 10", NumBlocks.String())
@@ -214,7 +214,7 @@ func TestExchangedBlocksAreRepaired(t *testing.T) {
 	right := testkit.Must(Parse(data))(t)
 	require.Zero(t, right.Findings.Problems())
 	lcd, regs := 4*0x400, 4*0x300
-	at := HeaderSize
+	at := header.Size
 	blocks := append([]byte(nil), data[at:at+lcd+regs]...)
 	copy(data[at:], blocks[lcd:])
 	copy(data[at+regs:], blocks[:lcd])
@@ -228,11 +228,11 @@ func TestExchangedBlocksAreRepaired(t *testing.T) {
 // What Azahar's button saves: sizes in bytes in place of words, an uninitialised size, the header and one block of the state.
 func TestIncompleteAzaharTrace(t *testing.T) {
 	le := binary.LittleEndian
-	data := make([]byte, HeaderSize, HeaderSize+4*4*0x300)
+	data := make([]byte, header.Size, header.Size+4*4*0x300)
 	copy(data, Magic)
 	le.PutUint32(data[4:], version)
-	le.PutUint32(data[8:], uint32(HeaderSize))
-	at := uint32(HeaderSize)
+	le.PutUint32(data[8:], uint32(header.Size))
+	at := uint32(header.Size)
 	for b, words := range [NumBlocks]uint32{0, 4 * 0x400, 4 * 0x300, 4 * 64, 4 * 4096, 4 * 128, 4 * 384} {
 		le.PutUint32(data[12+8*b:], at)
 		le.PutUint32(data[12+8*b+4:], words)

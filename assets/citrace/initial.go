@@ -12,7 +12,7 @@ func (t *Trace) readInitial() {
 	t.repairOrder()
 	for b := range NumBlocks {
 		p := &t.Places[b]
-		at := int64(12 + 8*int(b))
+		at, size := header.At(b.String()), header.At(b.String()+"_size")
 		if p.Size == 0 {
 			continue
 		}
@@ -22,13 +22,13 @@ func (t *Trace) readInitial() {
 			continue
 		}
 		if uint64(n) != 4*uint64(p.Size) {
-			t.Findings.Problemf(at+4, "%s: size 0x%x counts bytes, not words", b, p.Size)
+			t.Findings.Problemf(size, "%s: size 0x%x counts bytes, not words", b, p.Size)
 		}
 		if p.Offset%4 != 0 {
 			t.Findings.Problemf(at, "%s: offset 0x%x is not a multiple of 4", b, p.Offset)
 		}
-		if lim := blockLimits[b]; n/4 > lim {
-			t.Findings.Problemf(at+4, "%s: %d words, but the hardware has %d; the rest is left out", b, n/4, lim)
+		if lim := blocks[b].limit; n/4 > lim {
+			t.Findings.Problemf(size, "%s: %d words, but the hardware has %d; the rest is left out", b, n/4, lim)
 			n = 4 * lim
 		}
 		p.Bytes = n
@@ -56,14 +56,14 @@ func (t *Trace) repairOrder() {
 	if lcd.Size == 0 || regs.Size <= reg || int64(regs.Offset) != first+4*int64(lcd.Size) || !marked(first) || marked(int64(regs.Offset)) {
 		return
 	}
-	t.Findings.Problemf(12+8*int64(LCDRegisters), "%s and %s are in the other order than the header says; exchanged", LCDRegisters, PICARegisters)
+	t.Findings.Problemf(header.At(LCDRegisters.String()), "%s and %s are in the other order than the header says; exchanged", LCDRegisters, PICARegisters)
 	regs.Offset, lcd.Offset = lcd.Offset, lcd.Offset+4*regs.Size
 }
 
 // blockBytes decides how many bytes block b has.
 func (t *Trace) blockBytes(b Block) (n int, ok bool) {
 	p := t.Places[b]
-	if p.Offset < uint32(HeaderSize) || int64(p.Offset) >= int64(len(t.data)) {
+	if p.Offset < uint32(header.Size) || int64(p.Offset) >= int64(len(t.data)) {
 		return 0, false
 	}
 	next := int64(len(t.data))
@@ -107,9 +107,9 @@ func (t *Trace) checkBlocks() {
 		}
 	}
 	if len(empty) > 0 {
-		t.Findings.Notef(12, "no initial state for %s: taken as zero", strings.Join(empty, ", "))
+		t.Findings.Notef(header.At(Block(0).String()), "no initial state for %s: taken as zero", strings.Join(empty, ", "))
 	}
-	t.Findings.Notef(12, "no trace holds the lighting, fog and procedural-texture tables or the boolean and integer uniforms outside the register block: zero until the stream sets them")
+	t.Findings.Notef(header.At(Block(0).String()), "no trace holds the lighting, fog and procedural-texture tables or the boolean and integer uniforms outside the register block: zero until the stream sets them")
 	if n := len(t.Initial[PICARegisters]); n > 0 && n != 0x300 {
 		t.Findings.Notef(int64(t.Places[PICARegisters].Offset), "pica_registers has 0x%x of 0x300 words", n)
 	}

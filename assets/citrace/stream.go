@@ -14,25 +14,25 @@ const (
 )
 
 func (t *Trace) readStream() error {
-	at := int64(12 + 8*int(NumBlocks))
+	at, size := header.At("stream_offset"), header.At("stream_size")
 	room := int64(len(t.data)) - int64(t.StreamOffset)
-	if t.StreamSize == 0 && (int64(t.StreamOffset) < int64(HeaderSize) || room < 0) {
+	if t.StreamSize == 0 && (int64(t.StreamOffset) < int64(header.Size) || room < 0) {
 		// Citra and Azahar since 2023: the recorder gives up after the first block,
 		// and had nothing to write anyway.
 		t.Findings.Problemf(at, "an empty stream at 0x%x, outside the file of 0x%x bytes: the recorder ended in the middle, and there is nothing to replay", t.StreamOffset, len(t.data))
 		return nil
 	}
-	if int64(t.StreamOffset) < int64(HeaderSize) || room < 0 {
+	if int64(t.StreamOffset) < int64(header.Size) || room < 0 {
 		return fmt.Errorf("%w: offset 0x%x: the stream's offset 0x%x is outside the file of 0x%x bytes", ErrFormat, at, t.StreamOffset, len(t.data))
 	}
 	n := int64(t.StreamSize)
 	switch {
 	case n*ElementSize <= room:
 	case n <= room && n%ElementSize == 0:
-		t.Findings.Problemf(at+4, "the stream's size 0x%x counts bytes, not elements", n)
+		t.Findings.Problemf(size, "the stream's size 0x%x counts bytes, not elements", n)
 		n /= ElementSize
 	default:
-		return fmt.Errorf("%w: offset 0x%x: the stream has %d elements of %d bytes, but the file ends after %d: it is cut short", ErrFormat, at+4, n, ElementSize, room/ElementSize)
+		return fmt.Errorf("%w: offset 0x%x: the stream has %d elements of %d bytes, but the file ends after %d: it is cut short", ErrFormat, size, n, ElementSize, room/ElementSize)
 	}
 	if rest := room - n*ElementSize; rest > 0 && !t.coversTail(n) {
 		t.Findings.Notef(int64(t.StreamOffset)+n*ElementSize, "%d bytes follow the stream", rest)
@@ -148,7 +148,7 @@ func (t *Trace) checkStream() {
 			}
 		case MemoryLoad:
 			end := int64(e.Offset) + int64(e.Size)
-			if int64(e.Offset) < int64(HeaderSize) && e.Size > 0 {
+			if int64(e.Offset) < int64(header.Size) && e.Size > 0 {
 				t.Findings.Problemf(t.ElementOffset(i), "memory load takes its contents from the file's header")
 			} else if s := int64(t.StreamOffset); end > s && int64(e.Offset) < s+int64(len(t.Elements))*ElementSize && e.Size > 0 {
 				t.Findings.Problemf(t.ElementOffset(i), "memory load takes its contents from the stream itself")

@@ -52,26 +52,19 @@ func (b *Builder) Encode() ([]byte, error) {
 	if b.Layout != Direct && b.Layout != Tagged {
 		return nil, fmt.Errorf("citrace: cannot write the %s layout", b.Layout)
 	}
-	blocks := HeaderSize
-	for _, words := range b.Initial {
-		blocks += 4 * len(words)
+	head := Trace{version: version, headerSize: uint32(header.Size)}
+	at := uint32(header.Size)
+	for i, words := range b.Initial {
+		head.Places[i] = Place{Offset: at, Size: uint32(len(words))}
+		at += 4 * uint32(len(words))
 	}
+	blocks := at
+	head.StreamOffset, head.StreamSize = at+uint32(len(b.payload)), uint32(len(b.elements))
 	total := uint64(blocks) + uint64(len(b.payload)) + ElementSize*uint64(len(b.elements))
 	if total > math.MaxUint32 {
 		return nil, fmt.Errorf("citrace: the trace needs %d bytes, more than 32-bit offsets reach", total)
 	}
-	out := make([]byte, 0, total)
-	out = append(out, Magic...)
-	out = le.AppendUint32(out, version)
-	out = le.AppendUint32(out, uint32(HeaderSize))
-	at := uint32(HeaderSize)
-	for _, words := range b.Initial {
-		out = le.AppendUint32(out, at)
-		out = le.AppendUint32(out, uint32(len(words)))
-		at += 4 * uint32(len(words))
-	}
-	out = le.AppendUint32(out, at+uint32(len(b.payload)))
-	out = le.AppendUint32(out, uint32(len(b.elements)))
+	out := header.Append(make([]byte, 0, total), &head)
 	for _, words := range b.Initial {
 		for _, w := range words {
 			out = le.AppendUint32(out, w)
@@ -83,7 +76,7 @@ func (b *Builder) Encode() ([]byte, error) {
 		var w [4]uint32
 		switch e.Type {
 		case MemoryLoad:
-			w = [4]uint32{e.Offset + uint32(blocks), e.Size, e.Address, 0}
+			w = [4]uint32{e.Offset + blocks, e.Size, e.Address, 0}
 		case RegisterWrite:
 			switch {
 			case e.Width != 1 && e.Width != 2 && e.Width != 4 && e.Width != 8:

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"pica200/assets/cmdlist"
 	"pica200/assets/tree"
 )
 
@@ -35,31 +36,32 @@ const (
 	blockEnd            Block = 20
 )
 
-// blockInfo is a row for each block: its name and how many words the hardware
-// has.
+// blockInfo is a row for each block: its name, how many words the hardware has,
+// and what they are.
 var blockInfo = [blockEnd]struct {
 	name  string
 	words int
+	kind  cmdlist.Kind
 }{
-	ExternalRegisters:   {"external registers", 0x1000 / 4},
-	ScreenRegisters:     {"screen registers", 0x1000 / 4},
-	InternalRegisters:   {"internal registers", 0x300},
-	FixedAttributes:     {"fixed attributes", 64},
-	VertexCode:          {"vertex shader code", 4096},
-	VertexDescriptors:   {"vertex shader descriptors", 128},
-	VertexUniforms:      {"vertex shader uniforms", 384},
-	GeometryCode:        {"geometry shader code", 4096},
-	GeometryDescriptors: {"geometry shader descriptors", 128},
-	GeometryUniforms:    {"geometry shader uniforms", 384},
-	LightingTables:      {"lighting tables", 24 * 256},
-	FogTable:            {"fog table", 128},
-	GasTable:            {"gas table", 16},
-	ProctexNoise:        {"procedural texture, noise", 128},
-	ProctexRGBMap:       {"procedural texture, RGB map", 128},
-	ProctexAlphaMap:     {"procedural texture, alpha map", 128},
-	ProctexColors:       {"procedural texture, colours", 256},
-	ProctexColorDiffs:   {"procedural texture, colour differences", 256},
-	Primitives:          {"unfinished primitives", 790},
+	ExternalRegisters:   {"external registers", 0x1000 / 4, cmdlist.ExternalRegisters},
+	ScreenRegisters:     {"screen registers", 0x1000 / 4, cmdlist.ScreenRegisters},
+	InternalRegisters:   {"internal registers", 0x300, cmdlist.InternalRegisters},
+	FixedAttributes:     {"fixed attributes", 64, cmdlist.Attributes},
+	VertexCode:          {"vertex shader code", 4096, cmdlist.Plain},
+	VertexDescriptors:   {"vertex shader descriptors", 128, cmdlist.Plain},
+	VertexUniforms:      {"vertex shader uniforms", 384, cmdlist.Uniforms},
+	GeometryCode:        {"geometry shader code", 4096, cmdlist.Plain},
+	GeometryDescriptors: {"geometry shader descriptors", 128, cmdlist.Plain},
+	GeometryUniforms:    {"geometry shader uniforms", 384, cmdlist.Uniforms},
+	LightingTables:      {"lighting tables", 24 * 256, cmdlist.Plain},
+	FogTable:            {"fog table", 128, cmdlist.Plain},
+	GasTable:            {"gas table", 16, cmdlist.Plain},
+	ProctexNoise:        {"procedural texture, noise", 128, cmdlist.Plain},
+	ProctexRGBMap:       {"procedural texture, RGB map", 128, cmdlist.Plain},
+	ProctexAlphaMap:     {"procedural texture, alpha map", 128, cmdlist.Plain},
+	ProctexColors:       {"procedural texture, colours", 256, cmdlist.Plain},
+	ProctexColorDiffs:   {"procedural texture, colour differences", 256, cmdlist.Plain},
+	Primitives:          {"unfinished primitives", 790, cmdlist.Plain},
 }
 
 // String returns the block's name.

@@ -14,6 +14,9 @@ import (
 	"fmt"
 	"strings"
 
+	"pica200/assets/citrace"
+	"pica200/assets/cmdlist"
+	"pica200/assets/mbs"
 	"pica200/assets/model"
 	"pica200/assets/picatrace"
 	"pica200/assets/tree"
@@ -45,21 +48,37 @@ type Format struct {
 // Formats lists all formats in the order in which they are tried: those with a
 // magic first, then those recognised by their structure.
 var Formats = []Format{
-	{"picatrace", "recording of this project", picatrace.Is, openPicatrace},
-	{"ctf", "CiTrace recording", isCTF, openCTF},
+	{"picatrace", "recording of this project", picatrace.Is, of(picatrace.Parse)},
+	{"ctf", "CiTrace recording", citrace.Is, of(citrace.Parse)},
 	{"shbin", "shader binary, DVLB", magic("DVLB"), openShbin},
 	{"dvoj", "shader object before linking, DVOJ", magic("DVOJ"), openDVOJ},
 	{"cgfx", "CGFX resources (.cgfx, .bcres, .bcmdl, .bcsdr and others)", magic("CGFX"), openCGFX},
 	{"cbmd", "HOME Menu banner, CBMD (.bnr)", magic("CBMD"), openCBMD},
 	{"bch", "models of the console's later tools, BCH (.bch)", magic("BCH\x00"), openBCH},
-	{"mbs", "Mali shader, MBS1", magic("MBS1"), openMBS},
+	{"mbs", "Mali shader, MBS1", magic(mbs.Magic), of(mbs.Parse)},
 	{"glb", "glTF model, binary", magic("glTF"), openGLB},
 	{"gltf", "glTF model, JSON", isGLTF, openGLTF},
 	{"csdr", "text with a shader binary in Base64", isCSDR, openCSDR},
 	{"t3x", "tex3ds texture", isT3X, openT3X},
 	{"scene", "scene of this project, YAML", scene.Looks, openScene},
 	{"obj", "Wavefront OBJ model", model.IsOBJ, openOBJ},
-	{"cmdlist", "raw command list, 32-bit words", isCommandList, openCommandList},
+	{"cmdlist", "raw command list, 32-bit words", cmdlist.Is, cmdlist.Open},
+}
+
+// file is a parsed file that shows and checks itself.
+type file interface {
+	Tree() *tree.Node
+	Check() tree.Findings
+}
+
+func of[T file](parse func([]byte) (T, error)) func([]byte) (*tree.Node, func() tree.Findings, error) {
+	return func(data []byte) (*tree.Node, func() tree.Findings, error) {
+		f, err := parse(data)
+		if err != nil {
+			return nil, nil, err
+		}
+		return f.Tree(), f.Check, nil
+	}
 }
 
 func magic(m string) func([]byte) bool {
@@ -112,3 +131,6 @@ func Open(data []byte, as string) (*Document, error) {
 	root.Name, root.Offset, root.Size = f.Name, 0, int64(len(data))
 	return &Document{tree.Document{Format: f.Name, Size: int64(len(data)), Root: root}, check}, nil
 }
+
+// maxFindings bounds the findings of a file.
+const maxFindings = 1000

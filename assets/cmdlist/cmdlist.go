@@ -1,4 +1,6 @@
-package inspect
+// Package cmdlist shows and checks command lists and register writes, for raw
+// lists and for the recordings that hold them.
+package cmdlist
 
 import (
 	"encoding/binary"
@@ -18,10 +20,10 @@ func wordsOf(data []byte) []uint32 {
 	return words
 }
 
-// isCommandList recognises command lists by their structure, because they have
+// Is recognises command lists by their structure, because they have
 // no magic. Every command must be complete, write registers that exist and have
 // its unused bits clear, and one must end the list, start a draw or jump.
-func isCommandList(data []byte) bool {
+func Is(data []byte) bool {
 	if len(data) == 0 || len(data)%8 != 0 {
 		return false
 	}
@@ -41,7 +43,8 @@ func isCommandList(data []byte) bool {
 	return r.Err() == nil && acts
 }
 
-func openCommandList(data []byte) (*tree.Node, func() tree.Findings, error) {
+// Open shows a file that is a command list. The function checks it.
+func Open(data []byte) (*tree.Node, func() tree.Findings, error) {
 	if len(data)%4 != 0 {
 		return nil, nil, fmt.Errorf("command list: %d bytes are not a whole number of 32-bit words", len(data))
 	}
@@ -49,13 +52,13 @@ func openCommandList(data []byte) (*tree.Node, func() tree.Findings, error) {
 		return nil, nil, errors.New("command list: the file is empty")
 	}
 	words := wordsOf(data)
-	root := &tree.Node{Text: "command list, " + plural.Of(len(words), "word"), Children: commandNodes(words, 0)}
-	return root, func() tree.Findings { return checkCommands(words, 0) }, nil
+	root := &tree.Node{Text: "command list, " + plural.Of(len(words), "word"), Children: Commands(words, 0)}
+	return root, func() tree.Findings { return Check(words) }, nil
 }
 
-// commandNodes shows the commands of a list. at is the offset of its first word
+// Commands shows the commands of a list. at is the offset of its first word
 // in the file, or tree.NoOffset.
-func commandNodes(words []uint32, at int64) func(yield func(*tree.Node) bool) {
+func Commands(words []uint32, at int64) func(yield func(*tree.Node) bool) {
 	place := func(word int) int64 {
 		if at < 0 {
 			return tree.NoOffset
@@ -78,7 +81,7 @@ func commandNodes(words []uint32, at int64) func(yield func(*tree.Node) bool) {
 func commandNode(c pica.Command, place func(int) int64) *tree.Node {
 	h := c.Header
 	if c.Len() == 1 {
-		return registerNode(h.Reg(), c.First, h.BitMask(), place(c.Offset))
+		return Register(h.Reg(), c.First, h.BitMask(), place(c.Offset))
 	}
 	kind := "times"
 	if h.Consecutive() {
@@ -90,18 +93,18 @@ func commandNode(c pica.Command, place func(int) int64) *tree.Node {
 	}
 	name := fmt.Sprintf("%d %s %s", c.Len(), kind, h.Reg())
 	return tree.List(name, place(c.Offset), 4*int64(c.Size()), text, c.Len(), func(i int) *tree.Node {
-		return registerNode(c.Reg(i), c.Param(i), h.BitMask(), place(c.ParamOffset(i)))
+		return Register(c.Reg(i), c.Param(i), h.BitMask(), place(c.ParamOffset(i)))
 	})
 }
 
-// checkCommands reports commands that are incomplete, write registers that do
+// Check reports commands that are incomplete, write registers that do
 // not exist, or have unused bits set.
-func checkCommands(words []uint32, at int64) tree.Findings {
+func Check(words []uint32) tree.Findings {
 	var out tree.Findings
 	r := pica.ReadCommands(words)
 	finalized := false
 	for c, ok := r.Next(); ok; c, ok = r.Next() {
-		place := at + 4*int64(c.Offset)
+		place := 4 * int64(c.Offset)
 		if finalized {
 			// Lists are padded after the end; libctru repeats the end.
 			if c.Header.Reg() != pica.RegFinalize {
@@ -112,7 +115,7 @@ func checkCommands(words []uint32, at int64) tree.Findings {
 			out.Problemf(place+4, "header 0x%08x has bits 28-30 set, which mean nothing", uint32(c.Header))
 		}
 		if end := c.Offset + c.Size(); len(c.Extra)%2 != 0 && end <= len(words) && words[end-1] != 0 {
-			out.Notef(at+4*int64(end-1), "the padding after the command for %v is 0x%08x, not 0", c.Header.Reg(), words[end-1])
+			out.Notef(4*int64(end-1), "the padding after the command for %v is 0x%08x, not 0", c.Header.Reg(), words[end-1])
 		}
 		if c.Header.Mask() == 0 {
 			out.Notef(place+4, "the command for %v writes no byte", c.Header.Reg())
@@ -120,14 +123,14 @@ func checkCommands(words []uint32, at int64) tree.Findings {
 		for i := range c.Len() {
 			reg := c.Reg(i)
 			if reg >= pica.NumRegs {
-				out.Problemf(at+4*int64(c.ParamOffset(i)), "register 0x%04x does not exist", uint16(reg))
+				out.Problemf(4*int64(c.ParamOffset(i)), "register 0x%04x does not exist", uint16(reg))
 				break
 			}
 			if reg == pica.RegFinalize {
 				finalized = true
 			}
 			if bad := checkEnums(reg, c.Param(i), c.Header.BitMask()); bad != "" {
-				out.Problemf(at+4*int64(c.ParamOffset(i)), "%s", bad)
+				out.Problemf(4*int64(c.ParamOffset(i)), "%s", bad)
 			}
 		}
 		if len(out) >= maxFindings {
@@ -136,7 +139,7 @@ func checkCommands(words []uint32, at int64) tree.Findings {
 		}
 	}
 	if err := r.Err(); err != nil {
-		out.Problemf(at+4*int64(r.Pos()), "%v", err)
+		out.Problemf(4*int64(r.Pos()), "%v", err)
 	}
 	return out
 }

@@ -1,10 +1,9 @@
-package inspect
+package citrace
 
 import (
 	"fmt"
 	"slices"
 
-	"pica200/assets/citrace"
 	"pica200/pica"
 )
 
@@ -27,38 +26,32 @@ const maxPieces = 256
 // listFinder follows the command list registers of a trace and finds the lists
 // in memory loads before their start.
 type listFinder struct {
-	t          *citrace.Trace
+	t          *Trace
 	addr, size [2]uint32 // as written, by list; each start has its own registers
 	budget     int       // words that may still be decoded
-	fileSize   int
-
-	words []uint32 // of the piece being read
-	have  []bool   // bytes of it that were loaded
+	words      []uint32  // of the piece being read
+	have       []bool    // bytes of it that were loaded
 }
 
-func newListFinder(t *citrace.Trace, fileSize int) *listFinder {
-	return &listFinder{t: t, budget: maxListWords + fileSize, fileSize: fileSize}
+func newListFinder(t *Trace) *listFinder {
+	return &listFinder{t: t, budget: maxListWords + len(t.data)}
 }
 
 // write processes element i and returns the list that it starts, if any.
 func (l *listFinder) write(i int) (list, bool) {
 	e := &l.t.Elements[i]
-	if e.Type != citrace.RegisterWrite || e.Width < 4 {
+	if e.Type != RegisterWrite || e.Width < 4 {
 		return list{}, false
 	}
 	v := uint32(e.Value)
-	if e.Address%4 != 0 || e.Address < piecesBase || e.Address >= piecesBase+4*pica.NumRegs {
+	if e.Address%4 != 0 || e.Address < pica.ExtInternal || e.Address >= pica.ExtInternal+4*pica.NumRegs {
 		return list{}, false
 	}
-	if k, jump := l.register(pica.Reg((e.Address-piecesBase)/4), v, 0xFFFFFFFF); jump && v&1 != 0 {
+	if k, jump := l.register(pica.Reg((e.Address-pica.ExtInternal)/4), v, 0xFFFFFFFF); jump && v&1 != 0 {
 		return l.follow(i, k), true
 	}
 	return list{}, false
 }
-
-// piecesBase is the address of the internal registers; those with the addresses of command lists can be written from outside and
-// from lists.
-const piecesBase = 0x10401000
 
 // register processes a write to a register. If it starts list k, jump is true.
 func (l *listFinder) register(r pica.Reg, v, mask uint32) (k int, jump bool) {
@@ -84,7 +77,7 @@ func (l *listFinder) follow(i, k int) (out list) {
 		case size == 0:
 			out.problem = fmt.Sprintf("the list at 0x%08x has size 0", p.addr)
 			return out
-		case int64(size) > int64(max(l.fileSize, 64)):
+		case int64(size) > int64(max(len(l.t.data), 64)):
 			out.problem = fmt.Sprintf("the list at 0x%08x is longer than the whole recording", p.addr)
 			return out
 		case int(size/4) > l.budget:
@@ -131,7 +124,7 @@ func (l *listFinder) memory(i int, addr, size uint32) (missing int) {
 	missing = int(size)
 	for j := i - 1; j >= 0 && missing > 0; j-- {
 		e := &l.t.Elements[j]
-		if e.Type != citrace.MemoryLoad {
+		if e.Type != MemoryLoad {
 			continue
 		}
 		from := max(uint64(e.Address), uint64(addr))
