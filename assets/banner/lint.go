@@ -54,7 +54,11 @@ type Finding struct {
 // support.
 func Lint(data []byte) ([]Finding, error) {
 	if bch.Is(data) {
-		return lintBCH(data)
+		b, err := bch.Parse(data)
+		if err != nil {
+			return nil, err
+		}
+		return lintBCH(b), nil
 	}
 	if !cgfx.IsBanner(data) {
 		return lint(data, "", true)
@@ -82,11 +86,7 @@ func Lint(data []byte) ([]Finding, error) {
 
 // lintBCH checks the CGFX structures made from a BCH file. They have no offsets
 // in it.
-func lintBCH(data []byte) ([]Finding, error) {
-	b, err := bch.Parse(data)
-	if err != nil {
-		return nil, err
-	}
+func lintBCH(b *bch.File) []Finding {
 	f, _ := b.Resources()
 	l := &linter{f: f}
 	for _, t := range f.Textures.Values() {
@@ -99,7 +99,7 @@ func lintBCH(data []byte) ([]Finding, error) {
 	for _, r := range rules {
 		hardware[r.ID] = r.Hardware
 	}
-	return slices.DeleteFunc(l.list, func(x Finding) bool { return !hardware[x.Rule] }), nil
+	return slices.DeleteFunc(l.list, func(x Finding) bool { return !hardware[x.Rule] })
 }
 
 // linter collects findings.

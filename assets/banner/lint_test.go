@@ -125,8 +125,7 @@ func TestLintSkipsMenuRulesForBCH(t *testing.T) {
 	f.Models[0].Meshes[0].Parts[0].Skinning = uint8(cgfx.Smooth)
 	f.Models[0].Meshes[0].Parts[0].Indices[1] = 0xFF
 	f.Textures = append(f.Textures, &bch.Texture{Name: "T", Format: uint8(pica.TextureFormatI8), Levels: 1, Width: 24, Height: 8, Faces: [][]byte{make([]byte, 192)}})
-	data = testkit.Must(f.Write())(t)
-	list = testkit.Must(Lint(data))(t)
+	list = lintBCH(f)
 	var got []string
 	for _, x := range list {
 		got = append(got, x.Rule)

@@ -99,9 +99,6 @@ func (e *Element) fields(c *codec) {
 		return
 	}
 	n, constant, missing := counts(e.Type)
-	if !c.reading() {
-		e.flag(n, constant, missing)
-	}
 	c.u32(&e.flags)
 	for i := range n {
 		s := &e.Slots[i]
@@ -109,57 +106,21 @@ func (e *Element) fields(c *codec) {
 		if e.Type == typeTransform && i >= 6 {
 			bit++ // a rotation has room for a fourth number
 		}
-		if c.reading() {
-			switch {
-			case e.flags>>(missing+i)&1 != 0:
-				s.State = cgfx.Missing
-			case e.flags>>bit&1 != 0:
-				s.State = cgfx.Constant
-			default:
-				s.State = cgfx.Curved
-			}
-		}
-		switch s.State {
-		case cgfx.Curved:
-			ref(c, &s.Curve)
-		case cgfx.Constant:
+		switch {
+		case e.flags>>(missing+i)&1 != 0:
+			s.State = cgfx.Missing
+			c.skip(4)
+		case e.flags>>bit&1 != 0:
+			s.State = cgfx.Constant
 			c.f32(&s.Value)
 		default:
-			c.skip(4)
+			s.State = cgfx.Curved
+			ref(c, &s.Curve)
 		}
 	}
 	if e.Type == typeQuaternions {
 		for i, width := range [3]int{3, 4, 3} { // scales, rotations, translations
 			e.baked[i].pointer(c, width, e.flags>>(2-i)&1 != 0, e.flags>>(5-i)&1 == 0)
-		}
-	}
-}
-
-// flag sets the flag bits for writing.
-func (e *Element) flag(n, constant, missing int) {
-	for i := range n {
-		bit := constant + i
-		if e.Type == typeTransform && i >= 6 {
-			bit++
-		}
-		e.flags &^= 1<<bit | 1<<(missing+i)
-		switch e.Slots[i].State {
-		case cgfx.Constant:
-			e.flags |= 1 << bit
-		case cgfx.Missing:
-			e.flags |= 1 << (missing + i)
-		}
-	}
-	if e.Type != typeQuaternions {
-		return
-	}
-	for i := range e.baked {
-		b := &e.baked[i]
-		e.flags &^= 1<<(2-i) | 1<<(5-i)
-		if b.width == 0 || len(b.Values) == 0 {
-			e.flags |= 1 << (5 - i)
-		} else if len(b.Values) == b.width {
-			e.flags |= 1 << (2 - i)
 		}
 	}
 }
@@ -195,8 +156,7 @@ func (u *Curve) fields(c *codec) {
 	u.Span.fields(c)
 	if c.f.Version < 0x20 {
 		// Older files have the rest behind a pointer, with a second copy of the span.
-		at := c.pointer(true, nil)
-		c.inside(at, func(c *codec) {
+		c.inside(c.pointer(), func(c *codec) {
 			c.skip(8)
 			u.rest(c, false)
 		})
@@ -209,23 +169,16 @@ func (u *Curve) rest(c *codec, scaleFirst bool) {
 	c.u8(&u.Interpolation)
 	c.u8(&u.Packing)
 	size := keyBytes[u.Packing&7]
-	n := uint16(len(u.Keys) / size)
+	var n uint16
 	c.u16(&n)
 	if scaleFirst {
 		c.f32(&u.ValueScale, &u.ValueOffset, &u.FrameScale, &u.inverseDuration)
 	} else {
 		c.f32(&u.inverseDuration, &u.ValueScale, &u.ValueOffset, &u.FrameScale)
 	}
-	run := func(c *codec) { copy(c.take(len(u.Keys)), u.Keys) }
-	at := c.pointer(n > 0, run)
-	if at < 0 || !c.reading() {
-		return
+	if at := c.pointer(); c.fits(at, uint32(n), 8*int64(size), "keys") {
+		c.inside(at, func(c *codec) { u.Keys = c.take(int(n) * size) })
 	}
-	if int(n)*size > len(c.data)-at {
-		c.f.note(at, "%d keys do not fit into the file", n)
-		return
-	}
-	c.inside(at, func(c *codec) { u.Keys = c.take(int(n) * size) })
 }
 
 // baked has a value of Width floats for each frame: vectors, quaternions,
@@ -237,22 +190,20 @@ type baked struct {
 }
 
 func (b *baked) pointer(c *codec, width int, constant, there bool) {
-	run := func(c *codec) {
+	at := c.pointer()
+	if at < 0 || !there {
+		return
+	}
+	b.width = width
+	c.inside(at, func(c *codec) {
 		if constant {
-			if c.reading() {
-				b.Values = make([]float32, width)
-			}
+			b.Values = make([]float32, width)
 			c.floats(b.Values)
 			return
 		}
 		b.Span.fields(c)
 		b.values(c, width)
-	}
-	at := c.pointer(there, run)
-	if at >= 0 && there {
-		b.width = width
-		c.inside(at, run)
-	}
+	})
 }
 
 func (b *baked) inline(c *codec) {
@@ -262,19 +213,13 @@ func (b *baked) inline(c *codec) {
 }
 
 func (b *baked) values(c *codec, width int) {
-	run := func(c *codec) { c.floats(b.Values) }
-	at := c.pointer(len(b.Values) > 0, run)
-	n := uint32(len(b.Values) / width)
+	at := c.pointer()
+	var n uint32
 	c.u32(&n)
-	if at < 0 || !c.reading() {
-		return
+	if c.fits(at, n, 32*int64(width), "frames") {
+		b.Values = make([]float32, int(n)*width)
+		c.inside(at, func(c *codec) { c.floats(b.Values) })
 	}
-	if int64(n)*int64(4*width) > int64(len(c.data)-at) {
-		c.f.note(at, "%d frames do not fit into the file", n)
-		return
-	}
-	b.Values = make([]float32, int(n)*width)
-	c.inside(at, run)
 }
 
 // bools is a bit a frame.

@@ -8,11 +8,28 @@ import (
 
 var le = binary.LittleEndian
 
-// codec reads fields of structures from a file with relocated pointers, or
-// appends them to a new file.
+// The sections as relocations number them, of version 0x21. Source: SPICA, H3DSection.
+const (
+	inContents = iota
+	inStrings
+	inCommands
+	inCommandsSrc
+	inRaw
+	inRawTexture
+	inRawVertex
+	inRawIndex16
+	inRawIndex8
+	inExt
+	inExtTexture
+	inExtVertex
+	inExtIndex16
+	inExtIndex8
+	atBase
+)
+
+// codec reads fields of structures from a file with relocated pointers.
 type codec struct {
 	f    *File
-	w    *writer // nil when reading
 	data []byte
 	at   int
 }
@@ -20,16 +37,9 @@ type codec struct {
 // maxText bounds the length of a name.
 const maxText = 1 << 12
 
-func (c *codec) reading() bool { return c.w == nil }
-
 // take returns the next n bytes. Past the end it returns zeros and marks the
 // file as broken.
 func (c *codec) take(n int) []byte {
-	if c.w != nil {
-		at := len(c.w.contents)
-		c.w.contents = append(c.w.contents, make([]byte, n)...)
-		return c.w.contents[at:]
-	}
 	at := c.at
 	c.at += n
 	if c.f.budget -= n; at < 0 || c.at > len(c.data) || c.f.budget < 0 {
@@ -39,30 +49,16 @@ func (c *codec) take(n int) []byte {
 	return c.data[at:c.at]
 }
 
-func number[T ~uint8 | ~uint16 | ~uint32 | ~int8 | ~int16 | ~int32](c *codec, p *T, size int) {
-	b := c.take(size)
-	if c.reading() {
-		v := uint32(0)
-		for i := range size {
-			v |= uint32(b[i]) << (8 * i)
-		}
-		*p = T(v)
-		return
-	}
-	for i := range size {
-		b[i] = byte(uint32(*p) >> (8 * i))
-	}
-}
+func (c *codec) skip(n int) { c.take(n) }
 
-func (c *codec) u8(p *uint8)   { number(c, p, 1) }
-func (c *codec) u16(p *uint16) { number(c, p, 2) }
-func (c *codec) u32(p *uint32) { number(c, p, 4) }
+func (c *codec) u8(p *uint8)   { *p = c.take(1)[0] }
+func (c *codec) u16(p *uint16) { *p = le.Uint16(c.take(2)) }
+func (c *codec) i16(p *int16)  { *p = int16(le.Uint16(c.take(2))) }
+func (c *codec) u32(p *uint32) { *p = le.Uint32(c.take(4)) }
 
 func (c *codec) f32(p ...*float32) {
 	for _, p := range p {
-		v := math.Float32bits(*p)
-		c.u32(&v)
-		*p = math.Float32frombits(v)
+		*p = math.Float32frombits(le.Uint32(c.take(4)))
 	}
 }
 
@@ -72,23 +68,14 @@ func (c *codec) floats(v []float32) {
 	}
 }
 
-func (c *codec) skip(n int) { c.take(n) }
-
-// pointer handles a pointer. Reading returns the target, -1 for none. Writing
-// runs body later, at the target.
-func (c *codec) pointer(there bool, body func(*codec)) int {
-	if c.w != nil {
-		at := len(c.w.contents)
-		c.take(4)
-		if there {
-			c.w.later = append(c.w.later, func() {
-				c.w.align(4)
-				c.w.point(at, inContents, uint32(len(c.w.contents)))
-				body(c)
-			})
-		}
-		return -1
+func (c *codec) numbers(v []uint32) {
+	for i := range v {
+		c.u32(&v[i])
 	}
+}
+
+// pointer returns the target of a pointer, -1 for none.
+func (c *codec) pointer() int {
 	var v uint32
 	at := c.at
 	c.u32(&v)
@@ -102,25 +89,26 @@ func (c *codec) pointer(there bool, body func(*codec)) int {
 	return int(v)
 }
 
-// inside runs body at another place.
+// inside runs body at another place, if there is one.
 func (c *codec) inside(at int, body func(*codec)) {
-	if at < 0 {
-		return
+	if at >= 0 {
+		body(&codec{f: c.f, data: c.data, at: at})
 	}
-	body(&codec{f: c.f, data: c.data, at: at})
+}
+
+// fits reports whether n things of size bits fit into the file from a place on;
+// if they do not, it notes so. They do not where there is no place.
+func (c *codec) fits(at int, n uint32, bits int64, what string) bool {
+	if at >= 0 && int64(n)*bits > 8*int64(len(c.data)-at) {
+		c.f.note(at, "%d %s do not fit into the file", n, what)
+		return false
+	}
+	return at >= 0
 }
 
 // text is a pointer to a name.
 func (c *codec) text(p *string) {
-	if c.w != nil {
-		at := len(c.w.contents)
-		c.take(4)
-		if *p != "" {
-			c.w.pointText(at, *p)
-		}
-		return
-	}
-	at := c.pointer(false, nil)
+	at := c.pointer()
 	if at < 0 {
 		return
 	}
@@ -137,36 +125,9 @@ func (c *codec) text(p *string) {
 }
 
 // words is pointer and count of commands.
-func (c *codec) words(p *[]uint32, refs ...reference) {
-	if c.w != nil {
-		at := len(c.w.contents)
-		c.take(8)
-		if len(*p) > 0 {
-			c.w.pointWords(at, *p, refs)
-			le.PutUint32(c.w.contents[at+4:], uint32(len(*p)))
-		}
-		return
-	}
-	at := c.pointer(false, nil)
-	var n uint32
-	c.u32(&n)
-	if at < 0 {
-		return
-	}
-	c.inside(at, func(c *codec) {
-		if int64(n)*4 > int64(len(c.data)-at) {
-			c.f.note(at, "%d commands do not fit into the file", n)
-			return
-		}
-		b := c.take(4 * int(n))
-		*p = make([]uint32, n)
-		for i := range *p {
-			(*p)[i] = le.Uint32(b[4*i:])
-		}
-	})
-}
+func (c *codec) words(p *[]uint32) { items(c, p, 4, "commands", (*codec).u32) }
 
-// body is a structure that the codec can read and write.
+// body is a structure that the codec can read.
 type body[T any] interface {
 	*T
 	fields(c *codec)
@@ -175,23 +136,18 @@ type body[T any] interface {
 // items is pointer and count of consecutive items, each of at least size bytes.
 // what names them in a message.
 func items[T any](c *codec, p *[]T, size int, what string, item func(*codec, *T)) {
-	run := func(c *codec) {
-		for i := range *p {
-			item(c, &(*p)[i])
-		}
-	}
-	at := c.pointer(len(*p) > 0, run)
-	n := uint32(len(*p))
+	at := c.pointer()
+	var n uint32
 	c.u32(&n)
-	if at < 0 || !c.reading() {
-		return
-	}
-	if int64(n)*int64(size) > int64(len(c.data)-at) {
-		c.f.note(at, "%d %s do not fit into the file", n, what)
+	if !c.fits(at, n, 8*int64(size), what) {
 		return
 	}
 	*p = make([]T, n)
-	c.inside(at, run)
+	c.inside(at, func(c *codec) {
+		for i := range *p {
+			item(c, &(*p)[i])
+		}
+	})
 }
 
 // list is pointer and count of consecutive structures.
@@ -206,11 +162,27 @@ func refs[T any, P body[T]](c *codec, p *[]*T) { items(c, p, 4, "pointers", ref[
 func texts(c *codec, list *[]string) { items(c, list, 4, "names", (*codec).text) }
 
 func ref[T any, P body[T]](c *codec, p **T) {
-	at := c.pointer(*p != nil, func(c *codec) { P(*p).fields(c) })
-	if at >= 0 {
+	if at := c.pointer(); at >= 0 {
 		*p = new(T)
 		c.inside(at, P(*p).fields)
 	}
+}
+
+// bits is pointer and count of bits, packed lowest first.
+func (c *codec) bits(p *[]bool) {
+	at := c.pointer()
+	var n uint32
+	c.u32(&n)
+	if !c.fits(at, n, 1, "bits") {
+		return
+	}
+	*p = make([]bool, n)
+	c.inside(at, func(c *codec) {
+		b := c.take((len(*p) + 7) / 8)
+		for i := range *p {
+			(*p)[i] = b[i/8]>>(i%8)&1 != 0
+		}
+	})
 }
 
 // named is a structure in a dictionary.
@@ -246,34 +218,31 @@ func inlineDict[T any, P interface {
 	c.tree(names)
 }
 
-// tree handles a pointer to a Patricia tree over names. Reading does not need
-// it; it reports names that the console's search would not find.
+// tree handles a pointer to a Patricia tree over names and returns the names in
+// it. Reading does not need it; it reports names that the console's search would
+// not find.
 func (c *codec) tree(names []string) []string {
-	nodes, err := treeOf(names)
-	if err != nil && c.w != nil {
-		c.w.fail(err)
-	}
-	at := c.pointer(true, func(c *codec) {
-		for i := range nodes {
-			nodes[i].fields(c)
-		}
-	})
+	at := c.pointer()
 	var found []string
 	c.inside(at, func(c *codec) {
 		last := 0
 		for i := 0; i <= last; i++ {
-			var n node
-			n.fields(c)
+			var left, right uint16
+			var text string
+			c.skip(4) // the bit that is tested
+			c.u16(&left)
+			c.u16(&right)
+			c.text(&text)
 			if c.f.broken != nil {
 				return
 			}
-			last = max(last, int(n.left), int(n.right))
+			last = max(last, int(left), int(right))
 			if i > 0 {
-				found = append(found, n.text)
+				found = append(found, text)
 			}
 		}
 	})
-	if c.reading() && names != nil && fmt.Sprint(found) != fmt.Sprint(names) {
+	if names != nil && fmt.Sprint(found) != fmt.Sprint(names) {
 		c.f.note(max(at, 0), "the tree over the names %q has %q", cut(names), cut(found))
 	}
 	return found

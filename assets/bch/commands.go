@@ -71,19 +71,6 @@ func read(words []uint32) *written {
 	return w
 }
 
-// floatUniforms appends commands that write vertex shader uniforms as 32-bit
-// floats.
-func (l commands) floatUniforms(first int, v ...mgl32.Vec4) commands {
-	l = l.add(pica.RegVshFloatuniformIndex, 0xF, false, 1<<31|uint32(first))
-	var words []uint32
-	for _, x := range v {
-		for k := 3; k >= 0; k-- {
-			words = append(words, math.Float32bits(x[k]))
-		}
-	}
-	return l.add(pica.RegVshFloatuniformData0, 0xF, false, words...)
-}
-
 // Vertex shader registers in which command lists pass the offset and scales.
 // Source: SPICA, H3DMesh.
 const (
@@ -104,49 +91,6 @@ func scaleAt(usage uint8) (register, component int, ok bool) {
 		return 1, 3, true
 	}
 	return 0, 0, false
-}
-
-// commands makes the list that binds the vertices. refs are its words that
-// point to them.
-func (m *Mesh) commands(w *writer) (list []uint32, refs []reference) {
-	var formats, order, components uint64
-	buffers, total := 0, 0
-	var scales [2]mgl32.Vec4
-	var fixed commands
-	for pass := range 2 { // those of the buffer stand before the fixed ones
-		for _, a := range m.Attributes {
-			if (a.Fixed != nil) != (pass == 1) || total == pica.NumAttribs {
-				continue
-			}
-			order |= uint64(a.Usage&0xF) << (4 * total)
-			if a.Fixed != nil {
-				formats |= 1 << (48 + total)
-				fixed = fixed.add(pica.RegFixedattribIndex, 0xF, true, append([]uint32{uint32(total)}, pica.PackFloat24(*a.Fixed)...)...)
-			} else {
-				formats |= uint64(uint32(a.Type)&3|uint32(a.Components-1)&3<<2) << (4 * total)
-				components |= uint64(total) << (4 * buffers)
-				buffers++
-			}
-			if r, k, ok := scaleAt(a.Usage); ok {
-				scales[r][k] = a.Scale
-			}
-			total++
-		}
-	}
-	last := uint32(max(total-1, 0))
-	formats |= uint64(last) << 60
-	var l commands
-	l = l.add(pica.RegVshInputbufferConfig, 0xB, false, 0xA0000000|last)
-	l = l.add(pica.RegVshNumAttr, 1, false, last)
-	l = l.add(pica.RegVshAttributesPermutationLow, 0xF, false, uint32(order))
-	l = l.add(pica.RegVshAttributesPermutationLow+1, 0xF, false, uint32(order>>32))
-	at := len(l)
-	l = l.add(pica.RegAttribbuffersLoc, 0xF, true, 0, uint32(formats), uint32(formats>>32), 0, uint32(components),
-		uint32(components>>32)&0xFFFF|uint32(m.Stride)<<16|uint32(buffers)<<28)
-	refs = []reference{{word: at, target: atBase}, {word: at + 4, target: inRawVertex, data: m.Data}}
-	l = append(l, fixed...)
-	l = l.floatUniforms(uniformOffset, m.Offset)
-	return l.floatUniforms(uniformScales, scales[:]...), refs
 }
 
 // decode decodes the list.
@@ -223,22 +167,6 @@ func (p *Part) highest() int {
 		top = max(top, p.index(i))
 	}
 	return top
-}
-
-func (p *Part) commands() (list []uint32, refs []reference) {
-	var l commands
-	l = l.add(pica.RegVshBooluniform, 0xF, false, uint32(p.bools)|0x7FFF0000)
-	l = l.add(pica.RegRestartPrimitive, 0xF, false, 1)
-	at := len(l)
-	l = l.add(pica.RegIndexbufferConfig, 0xF, false, 0)
-	l = l.add(pica.RegNumvertices, 0xF, false, uint32(p.len()))
-	l = l.add(pica.RegPrimitiveConfig, 8, false, uint32(p.Mode)<<8)
-	l = l.add(pica.RegPrimitiveConfig, 2, false, uint32(p.Mode)<<8)
-	target := inRawIndex8
-	if p.Wide {
-		target = inRawIndex16
-	}
-	return l, []reference{{at, target, p.Indices}}
 }
 
 func (p *Part) decode(c *codec, list []uint32) {

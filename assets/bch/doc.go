@@ -1,4 +1,4 @@
-// Package bch reads and writes BCH (.bch), the model files of the console's
+// Package bch reads BCH (.bch), the model files of the console's
 // later tools: models, materials, textures, tables, lights, fogs, cameras,
 // scenes, skeletons and animations, with their state as stored command lists.
 //
@@ -6,9 +6,8 @@
 // cgfx, from which models are drawn, exported and checked.
 //
 // No real file was available: the reader follows public descriptions, and tests
-// read files that Write made. Each structure is described once, for reading and
-// writing (codec.go). Pointers are offsets into sections; a relocation table
-// lists them.
+// read files that a writer of this project made with the same knowledge.
+// Pointers are offsets into sections; a relocation table lists them.
 //
 // Sources: gdkchan's SPICA and its fork by KillzXGaming (CtrH3D), read for
 // facts.

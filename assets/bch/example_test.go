@@ -2,22 +2,24 @@ package bch_test
 
 import (
 	"fmt"
+	"os"
 
 	"pica200/assets/bch"
 )
 
-// A file with an empty model, written and read.
+// A file is read and converted to the structures of CGFX.
 func Example() {
-	f := bch.File{Models: []*bch.Model{{Name: "box", Flags: 1}}}
-	data, err := f.Write()
+	data, err := os.ReadFile("testdata/whole.bch")
 	if err != nil {
 		fmt.Println(err)
+		return
 	}
-	g, err := bch.Parse(data)
+	f, err := bch.Parse(data)
 	if err != nil {
 		fmt.Println(err)
+		return
 	}
-	r, notes := g.Resources()
-	fmt.Println(r.Models.Names(), len(notes), len(g.Findings))
-	// Output: [box] 0 0
+	r, notes := f.Resources()
+	fmt.Println(r.Models.Names(), len(notes) > 0, len(f.Findings))
+	// Output: [Model] true 0
 }

@@ -11,9 +11,7 @@ import (
 const magic = "BCH\x00"
 
 const (
-	writtenVersion = 0x21
-	headerSize     = 0x44
-	maxFindings    = 1000
+	maxFindings = 1000
 )
 
 // File is the contents of a file.

@@ -31,8 +31,7 @@ func bytesOf(t *Texture) int {
 type userData struct{ values []userValue }
 
 func (u *userData) pointer(c *codec) {
-	at := c.pointer(len(u.values) > 0, u.fields)
-	c.inside(at, u.fields)
+	c.inside(c.pointer(), u.fields)
 }
 
 func (u *userData) fields(c *codec) { inlineDict(c, &u.values, 12) }
@@ -50,22 +49,10 @@ func (u *userValue) name() string { return u.Name }
 func (u *userValue) fields(c *codec) {
 	c.text(&u.Name)
 	c.u16(&u.kind)
-	n := uint16(len(u.words) + len(u.texts))
+	var n uint16
 	c.u16(&n)
-	run := func(c *codec) {
-		for i := range u.words {
-			c.u32(&u.words[i])
-		}
-		for i := range u.texts {
-			c.text(&u.texts[i])
-		}
-	}
-	at := c.pointer(n > 0, run)
-	if at < 0 || !c.reading() {
-		return
-	}
-	if int(n) > (len(c.data)-at)/4 {
-		c.f.note(at, "%d values do not fit into the file", n)
+	at := c.pointer()
+	if !c.fits(at, uint32(n), 32, "values") {
 		return
 	}
 	switch u.kind {
@@ -74,7 +61,12 @@ func (u *userValue) fields(c *codec) {
 	case 2:
 		u.texts = make([]string, n)
 	}
-	c.inside(at, run)
+	c.inside(at, func(c *codec) {
+		c.numbers(u.words)
+		for i := range u.texts {
+			c.text(&u.texts[i])
+		}
+	})
 }
 
 // lookupTable is a set of tables.
@@ -142,9 +134,7 @@ func (l *Light) fields(c *codec) {
 	l.userData.pointer(c)
 	switch {
 	case l.Type&8 != 0:
-		for i := range l.Colors {
-			c.u32(&l.Colors[i])
-		}
+		c.numbers(l.Colors[:])
 		c.floats(l.Direction[:])
 		c.skip(8)
 		c.floats(l.numbers[:2])
@@ -193,9 +183,8 @@ func (a *camera) fields(c *codec) {
 			c.floats(a.up[:])
 		}
 	}
-	c.inside(c.pointer(true, view), view)
-	lens := func(c *codec) { c.floats(a.lens[:]) }
-	c.inside(c.pointer(true, lens), lens)
+	c.inside(c.pointer(), view)
+	c.inside(c.pointer(), func(c *codec) { c.floats(a.lens[:]) })
 	a.userData.pointer(c)
 }
 
@@ -271,11 +260,10 @@ type Shader struct {
 func (s *Shader) name() string { return s.Name }
 
 func (s *Shader) fields(c *codec) {
-	run := func(c *codec) { copy(c.take(len(s.Binary)), s.Binary) }
-	at := c.pointer(len(s.Binary) > 0, run)
-	n := uint32(len(s.Binary))
+	at := c.pointer()
+	var n uint32
 	c.u32(&n)
-	if at >= 0 && c.reading() {
+	if at >= 0 {
 		if int64(n) <= int64(len(c.data)-at) {
 			s.Binary = c.data[at : at+int(n) : at+int(n)]
 			c.f.budget -= int(n) / 4
@@ -284,8 +272,8 @@ func (s *Shader) fields(c *codec) {
 		}
 	}
 	c.skip(24) // lists of commands that no known file has
-	number(c, &s.vertex, 2)
-	number(c, &s.Geometry, 2)
+	c.i16(&s.vertex)
+	c.i16(&s.Geometry)
 	c.skip(4)
 	c.text(&s.Name)
 	c.skip(4)

@@ -22,8 +22,7 @@ func (m *Material) fields(c *codec) {
 	c.skip(12) // the textures themselves: programs find them by name
 	c.words(&m.commands)
 	if c.f.Version >= 0x21 {
-		at := c.pointer(true, m.mappers)
-		c.inside(at, m.mappers)
+		c.inside(c.pointer(), m.mappers)
 	} else {
 		m.mappers(c)
 	}
@@ -71,7 +70,7 @@ func (t *TexCoord) fields(c *codec) {
 	c.u8(&t.flags)
 	c.u8(&t.Convention)
 	c.u8(&t.Mapping)
-	number(c, &t.Camera, 1)
+	t.Camera = int8(c.take(1)[0])
 	c.floats(t.Scale[:])
 	c.f32(&t.Rotation)
 	c.floats(t.Translation[:])
@@ -118,9 +117,7 @@ func (p *Params) fields(c *codec) {
 	}
 	c.u16(&p.LightSet)
 	c.u16(&p.Fog)
-	for i := range p.Colors {
-		c.u32(&p.Colors[i])
-	}
+	c.numbers(p.Colors[:])
 	c.u32(&p.BlendColor)
 	c.f32(&p.ColorScale)
 	c.skip(24) // the tables: programs find them by name
@@ -128,9 +125,7 @@ func (p *Params) fields(c *codec) {
 	c.u8(&p.fresnel)
 	c.u8(&p.bumpMode)
 	c.u8(&p.bumpTexture)
-	for i := range p.tableConfig {
-		c.u32(&p.tableConfig[i])
-	}
+	c.numbers(p.tableConfig[:])
 	c.u32(&p.Constants)
 	c.f32(&p.offsetUnits)
 	c.words(&p.Commands)
@@ -162,37 +157,13 @@ func (t *Texture) name() string { return t.Name }
 func (t *Texture) fields(c *codec) {
 	var lists [3][]uint32
 	for unit := range lists {
-		var refs []reference
-		if !c.reading() {
-			lists[unit], refs = t.commands(unit)
-		}
-		c.words(&lists[unit], refs...)
+		c.words(&lists[unit])
 	}
 	c.u8(&t.Format)
 	c.u8(&t.Levels)
 	c.skip(2)
 	c.text(&t.Name)
-	if c.reading() {
-		t.decode(c, lists[0])
-	}
-}
-
-func (t *Texture) commands(unit int) ([]uint32, []reference) {
-	size := uint32(t.Height) | uint32(t.Width)<<16
-	dim := [3]pica.Reg{0x082, 0x092, 0x09A}[unit]
-	var l commands
-	l = l.add(dim, 0xF, false, size)
-	l = l.add(dim+2, 0xF, false, uint32(t.Levels))
-	faces := t.Faces
-	if unit > 0 {
-		faces = faces[:min(len(faces), 1)]
-	}
-	var refs []reference
-	for i, b := range faces {
-		refs = append(refs, reference{len(l), inRawTexture, b})
-		l = l.add(dim+3+pica.Reg(i), 0xF, false, 0)
-	}
-	return l.add([3]pica.Reg{0x08E, 0x096, 0x09E}[unit], 0xF, false, uint32(t.Format)), refs
+	t.decode(c, lists[0])
 }
 
 func (t *Texture) decode(c *codec, list []uint32) {

@@ -31,73 +31,21 @@ func (m *Model) fields(c *codec) {
 	c.floats(m.World[:])
 	inlineDict(c, &m.Materials, 0x2C)
 	list(c, &m.Meshes, 0x38)
-	// The meshes of each layer, from one place to another: they are sorted by layer.
-	c.layers(m)
+	c.skip(32) // the meshes of each layer, from one place to another: they are sorted by layer
 	if c.f.Version >= 7 {
 		c.skip(8) // how parts are culled; described nowhere
 	}
 	inlineDict(c, &m.Bones, 0x64)
 	c.bits(&m.NodesVisible)
 	c.text(&m.Name)
-	n := uint32(len(m.Nodes))
+	var n uint32
 	c.u32(&n)
-	if found := c.nodes(m.Nodes, n); c.reading() {
-		m.Nodes = found
+	at := c.at
+	if m.Nodes = c.tree(nil); len(m.Nodes) != int(n) {
+		c.f.note(at-4, "%d mesh nodes, the tree has the names of %d", n, len(m.Nodes))
 	}
 	c.skip(4) // the program's own
 	m.userData.pointer(c)
-}
-
-// layers handles four pairs of pointers into the meshes. Reading does not need
-// them.
-func (c *codec) layers(m *Model) {
-	if c.reading() {
-		c.skip(32)
-		return
-	}
-	for range 4 {
-		c.skip(8) // layers have no lists of their own: readers that use Mesh.Key find all meshes
-	}
-}
-
-// nodes is the tree of the mesh nodes' names.
-func (c *codec) nodes(names []string, n uint32) []string {
-	if !c.reading() {
-		c.tree(names)
-		return names
-	}
-	found := c.tree(nil)
-	if len(found) != int(n) {
-		c.f.note(c.at-8, "%d mesh nodes, the tree has the names of %d", n, len(found))
-	}
-	return found
-}
-
-// bits is pointer and count of bits, packed lowest first.
-func (c *codec) bits(p *[]bool) {
-	n := uint32(len(*p))
-	at := c.pointer(n > 0, func(c *codec) { c.packed(*p) })
-	c.u32(&n)
-	if at < 0 || !c.reading() {
-		return
-	}
-	if int64(n) > 8*int64(len(c.data)-at) {
-		c.f.note(at, "%d bits do not fit into the file", n)
-		return
-	}
-	*p = make([]bool, n)
-	c.inside(at, func(c *codec) { c.packed(*p) })
-}
-
-func (c *codec) packed(v []bool) {
-	b := c.take((len(v) + 7) / 8)
-	for i := range v {
-		if c.reading() {
-			v[i] = b[i/8]>>(i%8)&1 != 0
-		} else if v[i] {
-			b[i/8] |= 1 << (i % 8)
-		}
-	}
 }
 
 // Bone flags.
@@ -117,7 +65,7 @@ func (b *Bone) name() string { return b.Name }
 
 func (b *Bone) fields(c *codec) {
 	c.u32(&b.Flags)
-	number(c, &b.Parent, 2)
+	c.i16(&b.Parent)
 	c.skip(2)
 	c.floats(b.Scale[:])
 	c.floats(b.Rotation[:])
@@ -159,20 +107,13 @@ func (m *Mesh) fields(c *codec) {
 	c.u16(&m.Node)
 	c.u16(&m.Key)
 	var enable, disable []uint32
-	var refs []reference
-	if !c.reading() {
-		enable, refs = m.commands(c.w)
-		disable = commands(nil).add(pica.RegAttribbuffer0Offset, 0xF, true, 0, 0, 0)
-	}
-	c.words(&enable, refs...)
+	c.words(&enable)
 	list(c, &m.Parts, 0x34)
 	c.words(&disable)
 	c.floats(m.center[:])
 	c.skip(8) // the model, and the program's own
 	m.userData.pointer(c)
-	if c.reading() {
-		m.decode(c, enable)
-	}
+	m.decode(c, enable)
 }
 
 // Part is a range of indices with the bones that its vertices refer to.
@@ -191,23 +132,15 @@ const maxBones = 20
 func (p *Part) fields(c *codec) {
 	c.u8(&p.Skinning)
 	c.skip(1)
-	n := uint16(len(p.Bones))
+	var n uint16
 	c.u16(&n)
 	var room [maxBones]uint16
-	copy(room[:], p.Bones)
 	for i := range room {
 		c.u16(&room[i])
 	}
 	var words []uint32
-	var refs []reference
-	if !c.reading() {
-		words, refs = p.commands()
-	}
 	at := c.at
-	c.words(&words, refs...)
-	if !c.reading() {
-		return
-	}
+	c.words(&words)
 	if n > maxBones {
 		c.f.note(at, "%d bones in a part; there is room for %d", n, maxBones)
 		n = maxBones

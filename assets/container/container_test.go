@@ -116,12 +116,28 @@ func makeArchive(members ...[]byte) []byte {
 	return append([]byte(archiveMagic), bytes.Join(members, nil)...)
 }
 
+// makeBCH makes a BCH file that has only shaders, without relocations.
 func makeBCH(t *testing.T, binaries ...[]byte) []byte {
-	f := &bch.File{Version: 0x21}
+	const contents, shaders, size = 0x44, 2, 48
+	out := make([]byte, contents+15*12+4*len(binaries)+size*len(binaries))
+	copy(out, "BCH\x00\x21\x21")
+	le.PutUint32(out[8:], contents)
+	list := contents + 15*12
+	le.PutUint32(out[contents+12*shaders:], uint32(list))
+	le.PutUint32(out[contents+12*shaders+4:], uint32(len(binaries)))
 	for i, b := range binaries {
-		f.Shaders = append(f.Shaders, &bch.Shader{Name: fmt.Sprint(i), Binary: b, Geometry: -1})
+		at := list + 4*len(binaries) + size*i
+		le.PutUint32(out[list+4*i:], uint32(at))
+		le.PutUint32(out[at:], uint32(len(out)))
+		le.PutUint32(out[at+4:], uint32(len(b)))
+		out = append(out, b...)
+		le.PutUint32(out[at+40:], uint32(len(out)))
+		out = append(out, fmt.Sprint(i, "\x00")...)
+		for len(out)%4 != 0 {
+			out = append(out, 0)
+		}
 	}
-	out := testkit.Must(f.Write())(t)
+	require.NotZero(t, testkit.Must(bch.Parse(out))(t).Shaders)
 	return out
 }
 

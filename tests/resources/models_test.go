@@ -3,12 +3,11 @@
 package resources
 
 import (
+	"bytes"
 	"encoding/binary"
-	"fmt"
 	"os"
 	"path/filepath"
 
-	"pica200/assets/bch"
 	"pica200/assets/cgfx"
 )
 
@@ -74,44 +73,57 @@ func zeros() []byte {
 	return must(cgfx.BuildBanner(make([]byte, 8<<20), nil))
 }
 
-// manyBCHMeshes is a BCH model whose meshes each use the indices of all meshes.
+// flatBCH is arm.bch with its relocations applied, so that parts can be added that have none.
+func flatBCH() (data []byte, model uint32) {
+	data = arm("arm.bch")
+	word := func(at uint32) uint32 { return le.Uint32(data[at:]) }
+	contents, texts, commands, raw := word(8), word(12), word(16), word(20)
+	base := map[uint32]uint32{0: contents, 1: texts, 2: commands, 4: raw, 5: raw, 6: raw, 7: raw | 1<<31, 8: raw}
+	table, size := word(28), word(28+24)
+	for at := table; at < table+size; at += 4 {
+		v := word(at)
+		place, target, source := v&0x1FFFFFF, v>>25&0xF, v>>29
+		if target != 1 {
+			place *= 4
+		}
+		place += base[source]
+		le.PutUint32(data[place:], word(place)+base[target])
+	}
+	le.PutUint32(data[28+24:], 0)
+	return data, word(word(contents))
+}
+
+// meshes gives the model n meshes that are all like its first.
+func meshes(data []byte, model uint32, n int) []byte {
+	const list, size = 64, 0x38 // where the model has pointer and number of its meshes; bytes of one
+	first := le.Uint32(data[model+list:])
+	mesh := bytes.Clone(data[first : first+size])
+	for len(data)%4 != 0 {
+		data = append(data, 0)
+	}
+	le.PutUint32(data[model+list:], uint32(len(data)))
+	le.PutUint32(data[model+list+4:], uint32(n))
+	data = append(data, bytes.Repeat(mesh, n)...)
+	return append(data, make([]byte, 1<<20)...) // the larger the file, the more its structures may overlap
+}
+
+// manyBCHMeshes is a BCH model whose meshes are all one.
 func manyBCHMeshes() []byte {
-	f, err := bch.Parse(arm("arm.bch"))
-	if err != nil {
-		panic(err)
-	}
-	m := f.Models[0]
-	mesh := m.Meshes[0]
-	mesh.Data = mesh.Data[:32*16]
-	for len(m.Meshes) < 2000 {
-		m.Meshes = append(m.Meshes, mesh)
-	}
-	return must(f.Write())
+	data, model := flatBCH()
+	return meshes(data, model, 2000)
 }
 
 // oneBCHModel has a dictionary whose entries all point to one model with many meshes.
 func oneBCHModel() []byte {
-	f, err := bch.Parse(arm("arm.bch"))
-	if err != nil {
-		panic(err)
-	}
-	f.Models[0].Meshes[0].Parts[0].Indices = []byte{0, 0, 1, 0, 2, 0}
-	f.Models[0].Meshes[0].Data = f.Models[0].Meshes[0].Data[:32*3]
-	for i := range 500 {
-		m := *f.Models[0]
-		m.Name = fmt.Sprint("m", i)
-		m.Meshes = nil
-		f.Models = append(f.Models, &m)
-	}
-	for range 300 {
-		f.Models[0].Meshes = append(f.Models[0].Meshes, f.Models[0].Meshes[0])
-	}
-	data := must(f.Write())
-	// The pointers of the entries: a dictionary has 12 bytes per entry, and its pointer list is the first of the contents.
-	le := binary.LittleEndian
-	list := le.Uint32(data[8:]) + le.Uint32(data[le.Uint32(data[8:]):])
-	for i := range uint32(500) {
-		copy(data[list+4*(i+1):], data[list:list+4])
+	data, model := flatBCH()
+	data = meshes(data, model, 300)
+	models := le.Uint32(data[8:])
+	le.PutUint32(data[models:], uint32(len(data)))
+	le.PutUint32(data[models+4:], 501)
+	for range 501 {
+		data = le.AppendUint32(data, model)
 	}
 	return data
 }
+
+var le = binary.LittleEndian
