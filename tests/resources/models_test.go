@@ -110,17 +110,17 @@ func meshes(data []byte, model uint32, n int) []byte {
 // manyBCHMeshes is a BCH model whose meshes are all one.
 func manyBCHMeshes() []byte {
 	data, model := flatBCH()
-	return meshes(data, model, 2000)
+	return meshes(data, model, 400)
 }
 
 // oneBCHModel has a dictionary whose entries all point to one model with many meshes.
 func oneBCHModel() []byte {
 	data, model := flatBCH()
-	data = meshes(data, model, 300)
+	data = meshes(data, model, 20)
 	models := le.Uint32(data[8:])
 	le.PutUint32(data[models:], uint32(len(data)))
-	le.PutUint32(data[models+4:], 501)
-	for range 501 {
+	le.PutUint32(data[models+4:], 20)
+	for range 20 {
 		data = le.AppendUint32(data, model)
 	}
 	return data
