@@ -476,9 +476,7 @@ func (c *codec) blob(name string, p *[]byte, image bool) {
 			return
 		}
 		*p = c.data[to : to+n : to+n]
-		if image {
-			c.images[to] = true
-		}
+		c.blobs[to] = true
 		c.add(to, name, run)
 	case placing:
 		if ok && image {

@@ -303,13 +303,13 @@ func (f *File) Tree() []*tree.Node {
 	}))
 }
 
-// OffsetOf returns the offset in the file of the bytes of a texture or buffer,
+// OffsetOf returns the offset in the file of the bytes of a texture, buffer or shader,
 // -1 if they were not read from it.
 func (f *File) OffsetOf(b []byte) int {
 	if len(b) == 0 || len(f.data) == 0 {
 		return -1
 	}
-	for at := range f.layout.images {
+	for at := range f.layout.blobs {
 		if &f.data[at] == &b[0] {
 			return at
 		}

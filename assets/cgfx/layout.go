@@ -16,7 +16,7 @@ type layout struct {
 	raw      map[int]int32  // invalid pointers, unchanged
 	counts   map[int]uint32 // counts before such pointers
 	present  map[int]bool   // optional parts that exist
-	images   map[int]bool   // blobs of the section IMAG
+	blobs    map[int]bool   // bytes of textures, buffers and shaders
 	sizes    map[int]int64
 	pending  []tail
 	findings tree.Findings
@@ -52,7 +52,7 @@ type link struct{ at, item int }
 
 func newLayout() *layout {
 	return &layout{index: map[node]any{}, target: map[int]int{}, raw: map[int]int32{}, counts: map[int]uint32{}, present: map[int]bool{},
-		images: map[int]bool{}, sizes: map[int]int64{}, self: map[any]int{}}
+		blobs: map[int]bool{}, sizes: map[int]int64{}, self: map[any]int{}}
 }
 
 func (l *layout) problem(at int, format string, args ...any) {

@@ -30,6 +30,14 @@ func object(t testing.TB) []byte {
 	return out
 }
 
+const (
+	cgfxHeader  = 0x14
+	cgfxDicts   = 16
+	cgfxShaders = 4
+	dictHeader  = 0x1C
+	dictEntry   = 0x10
+)
+
 // makeCGFX makes a resource file with a dictionary of shaders.
 func makeCGFX(names []string, shaders [][]byte) []byte {
 	b := make([]byte, cgfxHeader+8+8*cgfxDicts)
@@ -233,17 +241,17 @@ func TestExtractErrors(t *testing.T) {
 		{"text", []byte("hello"), "no shader binary"},
 		{"cut DVLB", []byte("DVLB\x01\x00\x00\x00"), "table of executables"},
 		{"cut DVOJ", []byte("DVOJ\x01\x00\x00\x00"), "DVOJ header"},
-		{"short CGFX", good[:16], "header of 0x14 bytes"},
+		{"short CGFX", good[:16], "want a header of 20"},
 		{"big endian", damage(4, 0xFFFE), "byte order mark"},
 		{"no DATA", damage(cgfxHeader, 0), "no DATA section"},
 		{"no shaders", damage(field, 0), "no shader binary"},
-		{"dictionary count", damage(field, 2), "expected 2"},
-		{"dictionary offset", damage(field+4, 0x7FFFFFFF), "points to"},
-		{"dictionary magic", damage(dict, 0), "DICT expected"},
+		{"dictionary count", damage(field, 2), "it says 1"},
+		{"dictionary offset", damage(field+4, 0x7FFFFFFF), "the pointer leads to"},
+		{"dictionary magic", damage(dict, 0), "no dictionary of 1 entries"},
 		{"object", damage(dict+dictHeader+12, 4), "SHDR expected"},
 		{"BCH without", makeBCH(t, []byte("no binary")), "no shader binary in this BCH file"},
 		{"short BCH", []byte("BCH\x00"), "header of at least 0x34 bytes"},
-		{"banner without", makeBanner(t, damage(field, 0)), "no shader binary in this CBMD file"},
+		{"banner without", makeBanner(t, damage(field, 0)), "no shader binary; the file is damaged"},
 		{"short banner", []byte("CBMD"), "header of 0x88 bytes"},
 		{"short 3DSX", []byte("3DSX"), "header of 0x20"},
 		{"3DSX segment", make3DSX(nil, nil, nil, 0)[:0x30], "ends at"},

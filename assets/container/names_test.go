@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"pica200/tests/testkit"
 )
 
 // The name of an array is the identifier before its braces.
@@ -17,31 +15,4 @@ func TestArrayNames(t *testing.T) {
 	} {
 		require.Equal(t, want, arrayName([]byte(before)), before)
 	}
-}
-
-// A word of a resource file must lie in it completely; an offset must lead into the file.
-func TestResourceOffsets(t *testing.T) {
-	f := resources{[]byte{4, 0, 0, 0, 0xFC, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 'n', 'a', 0, 'x'}}
-	for at, want := range map[int]int{0: 4, 4: 0, 8: -1} {
-		to := testkit.Must(f.follow(at))(t)
-		require.Equal(t, want, to)
-	}
-	for _, at := range []int{-1, 13, 16} {
-		to, err := f.follow(at)
-		require.Equal(t, -1, to)
-		require.ErrorContains(t, err, "a word expected at 0x")
-	}
-	for v, fits := range map[byte]bool{3: true, 4: false} { // the last byte, and the end
-		f.data[12], f.data[13], f.data[14], f.data[15] = v, 0, 0, 0
-		to, err := f.follow(12)
-		require.Equal(t, fits, err == nil)
-		require.Equal(t, map[bool]int{true: 15, false: -1}[fits], to)
-	}
-	copy(f.data[12:], "na\x00x")
-	require.NoError(t, f.magic(12, "na\x00x"))
-	require.Error(t, f.magic(13, "a\x00x"))
-	require.Error(t, f.magic(-1, ""))
-	require.Equal(t, "na", f.name(12))
-	require.Empty(t, f.name(15), "a name without an end is empty")
-	require.Empty(t, f.name(14))
 }

@@ -2,11 +2,47 @@ package container
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 
 	"pica200/assets/bch"
 	"pica200/assets/cgfx"
+	"pica200/assets/tree"
 )
+
+// extractCGFX reads the shaders of a CGFX file. Invalid binaries are skipped, and
+// objects that only name a shader.
+func extractCGFX(data []byte) (found []Shader, err error) {
+	f, err := cgfx.Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[*cgfx.Shader]bool{}
+	total := 0
+	for i, e := range f.Shaders.Entries {
+		if e.Value == nil || seen[e.Value] {
+			continue
+		}
+		seen[e.Value] = true
+		s, ok := at(e.Value.Binary, 0)
+		if !ok {
+			continue
+		}
+		s.Offset, s.Where = f.OffsetOf(e.Value.Binary), "shader "+cmp.Or(e.Name, fmt.Sprint(i))
+		found = append(found, s)
+		// Objects may share a binary, but the total size is bounded.
+		if total += len(s.Data); total > 4*len(data) {
+			return nil, fmt.Errorf("CGFX: the shader binaries overlap: %d of them have more than four times the file's 0x%X bytes", len(found), len(data))
+		}
+	}
+	const header = 0x14 // damage in it hides no shader
+	for _, x := range f.Findings {
+		if len(found) == 0 && x.Level == tree.Problem && x.Offset >= header {
+			return nil, fmt.Errorf("CGFX: no shader binary; the file is damaged: %v", x)
+		}
+	}
+	return found, nil
+}
 
 // extractBCH reads the shaders of a BCH file, whose objects have the place and
 // size of their binaries. Invalid binaries are skipped.

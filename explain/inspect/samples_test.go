@@ -188,7 +188,7 @@ func sampleCGFX(shader []byte) []byte {
 	entry := dict + 0x1C
 	put(entry+8, uint32(name-entry-8))
 	put(entry+12, uint32(object-entry-12))
-	put(object, 0x80000001)
+	put(object, uint32(cgfx.KindShader))
 	copy(b[object+4:], "SHDR")
 	put(object+0x18, uint32(len(shader)))
 	put(object+0x1C, uint32(binaryAt-object-0x1C))
