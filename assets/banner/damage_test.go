@@ -221,8 +221,8 @@ func textured() *model.Model {
 		return p
 	}
 	for i, tex := range []model.Texture{
-		{Image: 0, UV: 0, WrapU: model.ClampToEdge, MagLinear: true}, {Image: 1, UV: 1, WrapV: model.MirroredRepeat, MinLinear: true},
-		{Image: 2, UV: 2, WrapU: model.MirroredRepeat, WrapV: model.ClampToEdge, MagLinear: true, MinLinear: true}, {Image: 0}, model.NoTexture,
+		{Image: 0, UV: 0, Sampler: model.Sampler{WrapU: model.ClampToEdge, MagLinear: true}}, {Image: 1, UV: 1, Sampler: model.Sampler{WrapV: model.MirroredRepeat, MinLinear: true}},
+		{Image: 2, UV: 2, Sampler: model.Sampler{WrapU: model.MirroredRepeat, WrapV: model.ClampToEdge, MagLinear: true, MinLinear: true}}, {Image: 0}, model.NoTexture,
 	} {
 		x := model.DefaultMaterial()
 		x.Name, x.Base, x.Alpha, x.Cutoff, x.BaseColor = fmt.Sprint("m", i), tex, model.AlphaMode(i%3), 0.3, mgl32.Vec4{0.25, 0.5, 0.75, 1}

@@ -93,40 +93,31 @@ func TestSparseAccessors(t *testing.T) {
 	}
 }
 
-// KHR_texture_transform: scale, counter-clockwise rotation, offset, and another coordinate set of texture or transform.
-func TestTextureTransform(t *testing.T) {
-	buf := f32s(0, 0, 0, 1, 0, 0, 0, 1, 0)
-	uv0, uv1 := f32s(0.25, 0.5, 1, 0, 0, 1), f32s(0.125, 0.75, 0, 0, 1, 1)
-	bin := append(append(append([]byte(nil), buf...), uv0...), uv1...)
-	differ := "textures of a material whose coordinates differ from those of the first are drawn with those of the first"
-	for _, c := range []struct {
-		name, material string
-		u, v           float32 // of the first vertex, from the top
-		notes          []string
-	}{
-		{"none", `"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}`, 0.25, 0.5, nil},
-		{"moved", `"pbrMetallicRoughness":{"baseColorTexture":{"index":0,"extensions":{"KHR_texture_transform":{"offset":[0.5,0.125]}}}}`, 0.75, 0.625, nil},
-		{"scaled and moved", `"pbrMetallicRoughness":{"baseColorTexture":{"index":0,"extensions":{"KHR_texture_transform":{"offset":[0.5,0.125],"scale":[2,4]}}}}`, 1, 2.125, nil},
-		{"turned", `"pbrMetallicRoughness":{"baseColorTexture":{"index":0,"extensions":{"KHR_texture_transform":{"rotation":1.5707963267948966}}}}`, 0.5, -0.25, nil},
-		{"all", `"pbrMetallicRoughness":{"baseColorTexture":{"index":0,"extensions":{"KHR_texture_transform":{"rotation":1.5707963267948966,"scale":[2,4],"offset":[0.5,0.25]}}}}`, 2.5, -0.25, nil},
-		{"a set of the texture", `"pbrMetallicRoughness":{"baseColorTexture":{"index":0,"texCoord":1}}`, 0.125, 0.75, nil},
-		{"a set of the transform", `"pbrMetallicRoughness":{"baseColorTexture":{"index":0,"extensions":{"KHR_texture_transform":{"texCoord":1,"offset":[1,0]}}}}`, 1.125, 0.75, nil},
-		{"all textures alike", `"pbrMetallicRoughness":{"baseColorTexture":{"index":0,"extensions":{"KHR_texture_transform":{"scale":[3,1]}}}},"normalTexture":{"index":0,"extensions":{"KHR_texture_transform":{"scale":[3,1]}}}`, 0.75, 0.5, nil},
-		{"the other moved", `"pbrMetallicRoughness":{"baseColorTexture":{"index":0}},"normalTexture":{"index":0,"extensions":{"KHR_texture_transform":{"scale":[3,1]}}}`, 0.25, 0.5, []string{differ}},
-		{"emissive alone", `"emissiveFactor":[1,1,1],"emissiveTexture":{"index":0,"texCoord":1}`, 0.125, 0.75, nil},
-		{"a set that is not there", `"pbrMetallicRoughness":{"baseColorTexture":{"index":0,"texCoord":2}}`, 0.25, 0.5, nil},
-	} {
-		text := fmt.Sprintf(`{"asset":{"version":"2.0"},"extensionsRequired":["KHR_texture_transform"],"buffers":[{"byteLength":%d,"uri":%q}],
-"bufferViews":[{"buffer":0,"byteLength":36},{"buffer":0,"byteOffset":36,"byteLength":24},{"buffer":0,"byteOffset":60,"byteLength":24}],
-"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},{"bufferView":1,"componentType":5126,"count":3,"type":"VEC2"},{"bufferView":2,"componentType":5126,"count":3,"type":"VEC2"}],
-"textures":[{}],"materials":[{%s}],
-"meshes":[{"primitives":[{"material":0,"attributes":{"POSITION":0,"TEXCOORD_0":1,"TEXCOORD_1":2}}]}],"nodes":[{"mesh":0}]}`, len(bin), dataURI(bin), c.material)
-		m := testkit.Must(read(t, map[string]string{"a.gltf": text}, "a.gltf"))(t, c.name)
-		got := m.Meshes[0].Parts[0].UV[0][0]
-		require.InDelta(t, c.u, got[0], 1e-6, c.name)
-		require.InDelta(t, 1-c.v, got[1], 1e-6, c.name)
-		require.Equal(t, append(c.notes, "a texture without an image that can be read is left out"), sortedNotes(m.Notes), c.name)
-	}
+// Each texture of a material has its image, its set of coordinates (that of KHR_texture_transform first), its transformation and its
+// sampler. They are written as they were read.
+func TestMaterialTextures(t *testing.T) {
+	text := triangle(`,"extensionsRequired":["KHR_texture_transform"],"materials":[{"doubleSided":true,"alphaMode":"MASK","alphaCutoff":0.25,"emissiveFactor":[0,1,0],
+"pbrMetallicRoughness":{"metallicFactor":0.75,"roughnessFactor":0.5,"baseColorTexture":{"index":0,"texCoord":1},
+"metallicRoughnessTexture":{"index":1,"texCoord":1,"extensions":{"KHR_texture_transform":{"texCoord":2,"rotation":1.5,"scale":[2,4],"offset":[0.5,0.25]}}}},
+"normalTexture":{"index":1,"scale":0.5,"extensions":{"KHR_texture_transform":{"offset":[0.5,0.125]}}},
+"emissiveTexture":{"index":0,"extensions":{"KHR_texture_transform":{}}},"occlusionTexture":{"index":9}},{}],
+"samplers":[{"wrapS":33071,"wrapT":33648,"magFilter":9728,"minFilter":9987}],"textures":[{"source":0,"sampler":0},{"source":1}],
+"images":[{"uri":"` + dataURI(lyingPNG(1, 1)) + `"},{"uri":"` + dataURI(lyingPNG(1, 1)) + `"}]`)
+	m := testkit.Must(read(t, map[string]string{"a.gltf": text}, "a.gltf"))(t)
+	want := DefaultMaterial()
+	want.Name, want.DoubleSided, want.Alpha, want.Cutoff, want.Emissive = "", true, Mask, 0.25, mgl32.Vec3{0, 1, 0}
+	want.Metallic, want.Roughness, want.NormalScale = 0.75, 0.5, 0.5
+	sampled := Sampler{WrapU: ClampToEdge, WrapV: MirroredRepeat, MinLinear: true, Mipmaps: true, MipLinear: true}
+	want.Base = Texture{Image: 0, UV: 1, Sampler: sampled}
+	want.Normal = Texture{Image: 1, Sampler: defaultSampler, Transform: &Transform{Offset: [2]float64{0.5, 0.125}, Scale: [2]float64{1, 1}}}
+	want.EmissiveMap = Texture{Image: 0, Sampler: sampled}
+	want.MetalMap = Texture{Image: 1, UV: 2, Sampler: defaultSampler, Transform: &Transform{Offset: [2]float64{0.5, 0.25}, Scale: [2]float64{2, 4}, Rotation: 1.5}}
+	require.Equal(t, want, m.Materials[0])
+	require.Equal(t, []string{"occlusion textures are left out"}, m.Notes)
+	data := testkit.Must(EncodeGLB(m))(t)
+	again := testkit.Must(read(t, map[string]string{"a.glb": string(data)}, "a.glb"))(t)
+	require.Equal(t, m.Materials, again.Materials)
+	require.Empty(t, again.Notes)
 }
 
 func sortedNotes(notes []string) []string {

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/go-gl/mathgl/mgl32"
 	"github.com/qmuntal/gltf"
 	"github.com/qmuntal/gltf/ext/texturetransform"
 	"github.com/qmuntal/gltf/ext/unlit"
@@ -18,30 +17,10 @@ func (d *document) readMaterials(fsys fs.FS) error {
 		m := DefaultMaterial()
 		m.Name, m.DoubleSided = g.Name, g.DoubleSided
 		_, m.Unlit = g.Extensions[unlit.ExtensionName]
-		switch g.AlphaMode {
-		case gltf.AlphaMask:
-			m.Alpha = Mask
-		case gltf.AlphaBlend:
-			m.Alpha = Blend
-		}
-		m.Cutoff = clamp01(g.AlphaCutoffOrDefault())
+		m.Alpha, m.Cutoff = alphaModes[g.AlphaMode], clamp01(g.AlphaCutoffOrDefault())
 		for k, e := range g.EmissiveFactor {
 			m.Emissive[k] = toDisplay(e)
 		}
-		var moved moves
-		at := func(what string, index, uv int, ext gltf.Extensions) (Texture, error) {
-			place := placeOf(uv, ext)
-			t, err := d.texture(index, place.uv, fsys)
-			if err != nil {
-				err = fmt.Errorf("material %d (%s): %s: %w", i, g.Name, what, err)
-			}
-			if !moved.add(place) {
-				d.note("textures of a material whose coordinates differ from those of the first are drawn with those of the first")
-			}
-			t.UV = 0
-			return t, err
-		}
-		var err error
 		if p := g.PBRMetallicRoughness; p != nil {
 			for k, c := range p.BaseColorFactorOrDefault() {
 				if m.BaseColor[k] = clamp01(c); k < 3 {
@@ -49,93 +28,42 @@ func (d *document) readMaterials(fsys fs.FS) error {
 				}
 			}
 			m.Metallic, m.Roughness = clamp01(p.MetallicFactorOrDefault()), clamp01(p.RoughnessFactorOrDefault())
-			if t := p.BaseColorTexture; t != nil {
-				if m.Base, err = at("base colour texture", t.Index, t.TexCoord, t.Extensions); err != nil {
-					return err
-				}
-			}
 		}
-		if t := g.NormalTexture; t != nil && t.Index != nil {
-			if m.Normal, err = at("normal texture", *t.Index, t.TexCoord, t.Extensions); err != nil {
-				return err
-			}
+		if n := g.NormalTexture; n != nil {
+			m.NormalScale = float32(n.ScaleOrDefault())
 		}
-		if t := g.EmissiveTexture; t != nil {
-			if m.EmissiveMap, err = at("emissive texture", t.Index, t.TexCoord, t.Extensions); err != nil {
-				return err
+		for k, t := range texturesOf(g) {
+			if t == nil {
+				continue
 			}
-		}
-		if p := g.PBRMetallicRoughness; p != nil && p.MetallicRoughnessTexture != nil {
-			t := p.MetallicRoughnessTexture
-			place := placeOf(t.TexCoord, t.Extensions)
-			if m.MetalMap, err = d.metalMap(&m, t.Index, place.uv, fsys); err != nil {
-				return fmt.Errorf("material %d (%s): metallic-roughness texture: %w", i, g.Name, err)
-			}
-			if m.MetalMap != nil && m.MetalMap.Varies && !moved.add(place) {
-				m.MetalMap.Varies = false
-				d.note("metalness counts by its mean where its texture's coordinates differ from those of the material's first texture")
+			var err error
+			if *m.Textures()[k], err = d.texture(t, fsys); err != nil {
+				return fmt.Errorf("material %d (%s): %s: %w", i, g.Name, textureNames[k], err)
 			}
 		}
 		if g.OcclusionTexture != nil {
 			d.note("occlusion textures are left out")
 		}
 		d.m.Materials = append(d.m.Materials, m)
-		d.moves = append(d.moves, moved)
 	}
 	return nil
 }
 
-// place is the texture coordinates that a texture uses, and their
-// transformation (KHR_texture_transform), in glTF's direction of v.
-type place struct {
-	uv   int
-	move [2][3]float64
-}
+var alphaModes = map[gltf.AlphaMode]AlphaMode{gltf.AlphaMask: Mask, gltf.AlphaBlend: Blend}
 
-func placeOf(uv int, ext gltf.Extensions) place {
-	p := place{uv, [2][3]float64{{1, 0, 0}, {0, 1, 0}}}
-	t, ok := ext[texturetransform.ExtensionName].(*texturetransform.TextureTranform)
-	if !ok {
-		return p
-	}
-	if t.TexCoord != nil {
-		p.uv = *t.TexCoord
-	}
-	s, c := math.Sincos(t.Rotation)
-	p.move = [2][3]float64{{c * t.Scale[0], s * t.Scale[1], t.Offset[0]}, {-s * t.Scale[0], c * t.Scale[1], t.Offset[1]}}
-	return p
-}
+var textureNames = [...]string{"base colour texture", "normal texture", "emissive texture", "metallic-roughness texture"}
 
-// moves is the transformation of a material's textures. The library's shaders
-// have one set of coordinates for all units.
-type moves struct {
-	place
-	any bool
-}
-
-// add sets it from the first texture; it returns false if another texture
-// differs.
-func (m *moves) add(p place) bool {
-	if !m.any {
-		m.place, m.any = p, true
+// texturesOf returns the textures of a material in the order of
+// Material.Textures; nil for those that it does not have.
+func texturesOf(g *gltf.Material) (list [4]*gltf.TextureInfo) {
+	if p := g.PBRMetallicRoughness; p != nil {
+		list[0], list[3] = p.BaseColorTexture, p.MetallicRoughnessTexture
 	}
-	return m.place == p
-}
-
-// apply makes the material's texture coordinates the first set of a part.
-func (m *moves) apply(p *Part) {
-	if !m.any || p.UV[m.uv] == nil {
-		return
+	if t := g.NormalTexture; t != nil && t.Index != nil {
+		list[1] = &gltf.TextureInfo{Index: *t.Index, TexCoord: t.TexCoord, Extensions: t.Extensions}
 	}
-	p.UV[0], p.UV[m.uv] = p.UV[m.uv], p.UV[0]
-	if m.move == placeOf(0, nil).move {
-		return
-	}
-	for i, c := range p.UV[0] {
-		u, v := float64(c[0]), 1-float64(c[1])
-		at := func(row [3]float64) float64 { return float64(row[0]*u) + float64(row[1]*v) + row[2] }
-		p.UV[0][i] = mgl32.Vec2{float32(at(m.move[0])), float32(1 - at(m.move[1]))}
-	}
+	list[2] = g.EmissiveTexture
+	return list
 }
 
 func (d *document) note(s string) {
@@ -172,13 +100,22 @@ func toLight(shown float32) float64 {
 	return math.Pow((v+0.055)/1.055, 2.4)
 }
 
-func (d *document) texture(index, uv int, fsys fs.FS) (Texture, error) {
-	t := Texture{Image: -1, UV: uv, MagLinear: true, MinLinear: true, Mipmaps: true}
+func (d *document) texture(info *gltf.TextureInfo, fsys fs.FS) (Texture, error) {
+	t := Texture{Image: -1, UV: info.TexCoord, Sampler: defaultSampler}
+	if x, ok := info.Extensions[texturetransform.ExtensionName].(*texturetransform.TextureTranform); ok {
+		if x.TexCoord != nil {
+			t.UV = *x.TexCoord
+		}
+		if move := (Transform{Offset: x.Offset, Scale: x.Scale, Rotation: x.Rotation}); move != (Transform{Scale: [2]float64{1, 1}}) {
+			t.Transform = &move
+		}
+	}
+	index := info.Index
 	if index < 0 || index >= len(d.Textures) {
 		return t, fmt.Errorf("texture %d of %d", index, len(d.Textures))
 	}
-	if uv < 0 || uv > 2 {
-		return t, fmt.Errorf("texture coordinate %d; the PICA200 has 0 to 2", uv)
+	if t.UV < 0 || t.UV > 2 {
+		return t, fmt.Errorf("texture coordinate %d; the PICA200 has 0 to 2", t.UV)
 	}
 	g := d.Textures[index]
 	if g.Sampler != nil {
@@ -218,59 +155,6 @@ func wrapOf(w gltf.WrappingMode) Wrap {
 		return MirroredRepeat
 	}
 	return Repeat
-}
-
-// metalMap reads a metallic-roughness texture of a material.
-func (d *document) metalMap(of *Material, index, uv int, fsys fs.FS) (*MetalMap, error) {
-	t, err := d.texture(index, uv, fsys)
-	if err != nil || t.Image < 0 {
-		return nil, err
-	}
-	t.UV = 0
-	m := &MetalMap{Texture: t}
-	s := d.metals[t.Image]
-	if s == nil {
-		s = sumMetal(d.m.Images[t.Image].Pix)
-		d.metals[t.Image] = s
-	}
-	rest := s.n - float64(float64(of.Metallic)*s.blue)
-	of1 := func(sum, n float64) float32 {
-		if n <= 0 {
-			return of.Roughness
-		}
-		return float32(float64(of.Roughness) * sum / n)
-	}
-	m.Metallic, m.Roughness = float32(float64(of.Metallic)*s.blue/s.n), of1(s.green, s.n)
-	m.MetalRoughness = of1(s.both, s.blue)
-	m.RestRoughness = of1(s.green-float64(float64(of.Metallic)*s.both), rest)
-	m.Varies = float32(s.most-s.least)*of.Metallic >= 1.0/16
-	if s.uneven {
-		d.note("roughness of metallic-roughness textures counts by its mean, one for what is metal and one for the rest; the PICA200 has no more tables for highlights")
-	}
-	return m, nil
-}
-
-// metalSums are sums over the texels of a metallic-roughness texture, 0 to 1 each.
-type metalSums struct {
-	n, green, blue, both float64 // both: of the products
-	least, most          float32 // of blue
-	uneven               bool    // green differs
-}
-
-func sumMetal(pix *image.NRGBA) *metalSums {
-	s := &metalSums{n: float64(len(pix.Pix) / 4)}
-	var green, blue, both uint64
-	var least, most [2]uint8
-	least = [2]uint8{255, 255}
-	for i := 0; i+3 < len(pix.Pix); i += 4 {
-		g, b := pix.Pix[i+1], pix.Pix[i+2]
-		green, blue, both = green+uint64(g), blue+uint64(b), both+uint64(g)*uint64(b)
-		least, most = [2]uint8{min(least[0], g), min(least[1], b)}, [2]uint8{max(most[0], g), max(most[1], b)}
-	}
-	s.green, s.blue, s.both = float64(green)/255, float64(blue)/255, float64(both)/(255*255)
-	s.least, s.most = float32(least[1])/255, float32(most[1])/255
-	s.uneven = most[0] > least[0]+16
-	return s
 }
 
 // image adds an image to the model when a material first uses it.

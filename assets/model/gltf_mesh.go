@@ -68,9 +68,6 @@ func (d *document) readPrimitive(p *gltf.Primitive) ([]Part, error) {
 	if err := d.readAttributes(p, &out.Part, n); err != nil {
 		return nil, err
 	}
-	if out.Material >= 0 {
-		d.moves[out.Material].apply(&out.Part)
-	}
 	list, err := d.readIndices(p, n)
 	if err != nil {
 		return nil, err

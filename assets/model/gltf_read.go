@@ -34,11 +34,9 @@ type document struct {
 	indices  int
 	keys     int
 	kept     keptPixels
-	images   map[int]int        // glTF image -> Model image
-	metals   map[int]*metalSums // of Model images
-	unpacked map[int][]byte     // what compressed buffer views hold
-	room     int                // bytes that buffers and what is unpacked may still take
-	moves    []moves            // of a material's textures
+	images   map[int]int    // glTF image -> Model image
+	unpacked map[int][]byte // what compressed buffer views hold
+	room     int            // bytes that buffers and what is unpacked may still take
 }
 
 // known are extensions that a file may require: they are supported, or ignoring
@@ -66,7 +64,7 @@ func readGLTF(data []byte, fsys fs.FS) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &document{m: &Model{}, images: map[int]int{}, metals: map[int]*metalSums{}, unpacked: map[int][]byte{}, room: maxFile}
+	d := &document{m: &Model{}, images: map[int]int{}, unpacked: map[int][]byte{}, room: maxFile}
 	var first struct {
 		Asset struct {
 			Version any `json:"version"`

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"image/png"
 	"path/filepath"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/qmuntal/gltf"
+	"github.com/qmuntal/gltf/ext/texturetransform"
 	"github.com/qmuntal/gltf/ext/unlit"
 	"github.com/qmuntal/gltf/modeler"
 
@@ -86,24 +88,24 @@ func writeMaterial(doc *gltf.Document, m *Material) {
 	}
 	if m.Unlit {
 		g.Extensions = gltf.Extensions{unlit.ExtensionName: json.RawMessage("{}")}
-		doc.ExtensionsUsed = []string{unlit.ExtensionName}
+		if !slices.Contains(doc.ExtensionsUsed, unlit.ExtensionName) {
+			doc.ExtensionsUsed = append(doc.ExtensionsUsed, unlit.ExtensionName)
+		}
 	}
-	if m.Base.Image >= 0 {
-		g.PBRMetallicRoughness.BaseColorTexture = &gltf.TextureInfo{Index: writeTexture(doc, m.Base), TexCoord: m.Base.UV}
+	var infos [4]*gltf.TextureInfo
+	for k, t := range m.Textures() {
+		if t.Image >= 0 {
+			infos[k] = writeTexture(doc, t)
+		}
 	}
-	if m.MetalMap != nil {
-		g.PBRMetallicRoughness.MetallicRoughnessTexture = &gltf.TextureInfo{Index: writeTexture(doc, m.MetalMap.Texture), TexCoord: m.MetalMap.UV}
-	}
-	if m.Normal.Image >= 0 {
-		g.NormalTexture = &gltf.NormalTexture{Index: gltf.Index(writeTexture(doc, m.Normal)), TexCoord: m.Normal.UV}
-	}
-	if m.EmissiveMap.Image >= 0 {
-		g.EmissiveTexture = &gltf.TextureInfo{Index: writeTexture(doc, m.EmissiveMap), TexCoord: m.EmissiveMap.UV}
+	g.PBRMetallicRoughness.BaseColorTexture, g.PBRMetallicRoughness.MetallicRoughnessTexture, g.EmissiveTexture = infos[0], infos[3], infos[2]
+	if t := infos[1]; t != nil {
+		g.NormalTexture = &gltf.NormalTexture{Index: &t.Index, TexCoord: t.TexCoord, Scale: gltf.Float(float64(m.NormalScale)), Extensions: t.Extensions}
 	}
 	doc.Materials = append(doc.Materials, g)
 }
 
-func writeTexture(doc *gltf.Document, t Texture) int {
+func writeTexture(doc *gltf.Document, t *Texture) *gltf.TextureInfo {
 	s := &gltf.Sampler{MagFilter: gltf.MagNearest, WrapS: wrapTo(t.WrapU), WrapT: wrapTo(t.WrapV)}
 	if t.MagLinear {
 		s.MagFilter = gltf.MagLinear
@@ -124,7 +126,14 @@ func writeTexture(doc *gltf.Document, t Texture) int {
 	}
 	doc.Samplers = append(doc.Samplers, s)
 	doc.Textures = append(doc.Textures, &gltf.Texture{Sampler: gltf.Index(len(doc.Samplers) - 1), Source: gltf.Index(t.Image)})
-	return len(doc.Textures) - 1
+	info := &gltf.TextureInfo{Index: len(doc.Textures) - 1, TexCoord: t.UV}
+	if x := t.Transform; x != nil {
+		info.Extensions = gltf.Extensions{texturetransform.ExtensionName: &texturetransform.TextureTranform{Offset: x.Offset, Scale: x.Scale, Rotation: x.Rotation}}
+		if !slices.Contains(doc.ExtensionsUsed, texturetransform.ExtensionName) {
+			doc.ExtensionsUsed = append(doc.ExtensionsUsed, texturetransform.ExtensionName)
+		}
+	}
+	return info
 }
 
 func wrapTo(w Wrap) gltf.WrappingMode {

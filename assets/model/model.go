@@ -151,8 +151,14 @@ const (
 
 // Texture is a material's use of an image.
 type Texture struct {
-	Image     int // -1 is none
-	UV        int // which of Part.UV
+	Image     int        // -1 is none
+	UV        int        // which of Part.UV
+	Transform *Transform // of the coordinates; nil is none
+	Sampler
+}
+
+// Sampler is how an image is read.
+type Sampler struct {
 	WrapU     Wrap
 	WrapV     Wrap
 	MagLinear bool
@@ -160,6 +166,17 @@ type Texture struct {
 	Mipmaps   bool
 	MipLinear bool
 }
+
+// Transform is a transformation of texture coordinates (KHR_texture_transform),
+// in glTF's direction of v: scale, counter-clockwise rotation by radians,
+// offset.
+type Transform struct {
+	Offset, Scale [2]float64
+	Rotation      float64
+}
+
+// defaultSampler is that of files that do not name one.
+var defaultSampler = Sampler{MagLinear: true, MinLinear: true, Mipmaps: true}
 
 // NoTexture is a Texture that uses no image.
 var NoTexture = Texture{Image: -1}
@@ -174,7 +191,8 @@ const (
 	Blend            // source over destination
 )
 
-// Material is the appearance of a surface, in terms that glTF and MTL share.
+// Material is the appearance of a surface as the file says it, in terms that
+// glTF and MTL share. Colours are sRGB, as textures are.
 type Material struct {
 	Name        string
 	Unlit       bool
@@ -182,30 +200,24 @@ type Material struct {
 	Alpha       AlphaMode
 	Cutoff      float32
 	BaseColor   mgl32.Vec4 // multiplied by the base texture and vertex colours
-	Emissive    mgl32.Vec3
+	Emissive    mgl32.Vec3 // multiplied by the emissive map
 	Specular    mgl32.Vec3 // of highlights, for a surface that is not metallic
-	Metallic    float32
-	Roughness   float32
-	Base        Texture
-	Normal      Texture // tangent-space normal map
-	EmissiveMap Texture
-	MetalMap    *MetalMap // nil is none
-}
+	Metallic    float32    // multiplied by blue of the metal map
+	Roughness   float32    // multiplied by green of the metal map
+	NormalScale float32    // of x and y of the normal map
 
-// MetalMap says how metallic and how rough each point of a surface is: blue
-// times the material's Metallic, green times its Roughness.
-type MetalMap struct {
-	Texture
-	// Averages over the image: of both values, and of roughness weighted by
-	// metalness and by its complement.
-	Metallic, Roughness, MetalRoughness, RestRoughness float32
-	// Varies is true if some points are more metallic than others.
-	Varies bool
+	Base, Normal, EmissiveMap, MetalMap Texture
 }
 
 // DefaultMaterial is the material of parts without one.
 func DefaultMaterial() Material {
-	return Material{Name: "default", BaseColor: mgl32.Vec4{1, 1, 1, 1}, Cutoff: 0.5, Specular: mgl32.Vec3{0.04, 0.04, 0.04}, Metallic: 0, Roughness: 1, Base: NoTexture, Normal: NoTexture, EmissiveMap: NoTexture}
+	return Material{Name: "default", BaseColor: mgl32.Vec4{1, 1, 1, 1}, Cutoff: 0.5, Specular: mgl32.Vec3{0.04, 0.04, 0.04}, Roughness: 1, NormalScale: 1,
+		Base: NoTexture, Normal: NoTexture, EmissiveMap: NoTexture, MetalMap: NoTexture}
+}
+
+// Textures are the material's textures, in the order of their importance.
+func (m *Material) Textures() [4]*Texture {
+	return [4]*Texture{&m.Base, &m.Normal, &m.EmissiveMap, &m.MetalMap}
 }
 
 // Load reads a model from a file. Files that it refers to must be in its folder

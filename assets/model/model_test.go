@@ -142,48 +142,6 @@ func TestDamagedGLTF(t *testing.T) {
 	}
 }
 
-// The means of a metallic-roughness texture: over all texels, and weighted by metalness and its complement; with notes. It is
-// written as it was read.
-func TestMetallicRoughnessTexture(t *testing.T) {
-	file := func(texels ...uint8) string {
-		pix := image.NewNRGBA(image.Rect(0, 0, len(texels)/4, 1))
-		copy(pix.Pix, texels)
-		var b bytes.Buffer
-		require.NoError(t, png.Encode(&b, pix))
-		return dataURI(b.Bytes())
-	}
-	const rough = "roughness of metallic-roughness textures counts by its mean, one for what is metal and one for the rest; the PICA200 has no more tables for highlights"
-	const place = "metalness counts by its mean where its texture's coordinates differ from those of the material's first texture"
-	for _, c := range []struct {
-		name, factors, more, image string
-		want                       MetalMap
-		notes                      []string
-	}{
-		{"two texels", `"metallicFactor":0.5,"roughnessFactor":0.5,`, "", file(9, 51, 255, 255, 77, 153, 0, 255), MetalMap{Metallic: 0.25, Roughness: 0.2, MetalRoughness: 0.1, RestRoughness: 0.5 * (0.1 + 0.6) / 1.5, Varies: true}, []string{rough}},
-		{"no metal", `"metallicFactor":0,`, "", file(9, 51, 255, 255, 77, 153, 0, 255), MetalMap{Metallic: 0, Roughness: 0.4, MetalRoughness: 0.2, RestRoughness: 0.4}, []string{rough}},
-		{"all metal", ``, "", file(0, 51, 255, 255, 0, 51, 255, 255), MetalMap{Metallic: 1, Roughness: 0.2, MetalRoughness: 0.2, RestRoughness: 1}, nil},
-		{"hardly different", ``, "", file(0, 51, 15, 255, 0, 67, 0, 255), MetalMap{Metallic: 7.5 / 255, Roughness: 59. / 255, MetalRoughness: 0.2, RestRoughness: (51*240 + 67*255) / 495. / 255}, nil},
-		{"a little different", ``, "", file(0, 51, 15, 255, 0, 68, 0, 255), MetalMap{Metallic: 7.5 / 255, Roughness: 59.5 / 255, MetalRoughness: 0.2, RestRoughness: (51*240 + 68*255) / 495. / 255}, []string{rough}},
-		{"other coordinates", ``, `"baseColorTexture":{"index":0,"texCoord":1},`, file(0, 51, 255, 255, 0, 51, 0, 255), MetalMap{Metallic: 0.5, Roughness: 0.2, MetalRoughness: 0.2, RestRoughness: 0.2}, []string{place}},
-	} {
-		m := testkit.Must(read(t, map[string]string{"a.gltf": triangle(`,"materials":[{"pbrMetallicRoughness":{` + c.factors + c.more + `"metallicRoughnessTexture":{"index":0}}}],"textures":[{"source":0}],"images":[{"uri":"` + c.image + `"}]`)}, "a.gltf"))(t, c.name)
-		got := *m.Materials[0].MetalMap
-		require.Zero(t, got.Image, c.name)
-		got.Texture = Texture{}
-		for _, v := range [][2]float32{{c.want.Metallic, got.Metallic}, {c.want.Roughness, got.Roughness}, {c.want.MetalRoughness, got.MetalRoughness}, {c.want.RestRoughness, got.RestRoughness}} {
-			require.InDelta(t, v[0], v[1], 1e-6, "%s: %+v", c.name, got)
-		}
-		require.Equal(t, c.want.Varies, got.Varies, c.name)
-		require.Equal(t, c.notes, m.Notes, c.name)
-		data := testkit.Must(EncodeGLB(m))(t, c.name)
-		again := testkit.Must(read(t, map[string]string{"a.glb": string(data)}, "a.glb"))(t, c.name)
-		if c.more == "" {
-			require.Equal(t, m.Materials[0], again.Materials[0], c.name)
-			require.Equal(t, m.Images[0].Pix, again.Images[0].Pix, c.name)
-		}
-	}
-}
-
 // Images larger than a texture are scaled down, and their scaled size counts.
 func TestLargeImagesAreScaledDown(t *testing.T) {
 	pix := image.NewNRGBA(image.Rect(0, 0, 2048, 16))

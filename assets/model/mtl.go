@@ -124,7 +124,7 @@ func (r *objReader) color3(c []float32, w []string) error {
 var mapOptions = map[string]int{"-blendu": 1, "-blendv": 1, "-cc": 1, "-clamp": 1, "-mm": 2, "-o": 3, "-s": 3, "-t": 3, "-texres": 1, "-imfchan": 1, "-boost": 1, "-bm": 1, "-type": 1}
 
 func (r *objReader) useMap(t *Texture, w []string, images map[string]int) error {
-	*t = Texture{Image: -1, MagLinear: true, MinLinear: true, Mipmaps: true}
+	*t = Texture{Image: -1, Sampler: defaultSampler}
 	i := 1
 	for i < len(w) && strings.HasPrefix(w[i], "-") {
 		n, ok := mapOptions[w[i]]

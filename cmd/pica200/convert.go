@@ -12,6 +12,7 @@ import (
 	"pica200/assets/model"
 	"pica200/assets/texture"
 	"pica200/internal/files"
+	"pica200/scene/shading"
 )
 
 type convertCmd struct {
@@ -133,6 +134,7 @@ func (c *convertCmd) resources(con *console, o banner.Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.Notes = append(m.Notes, shading.Prepare(m).Notes...)
 	if o.Animation, err = animationNumber(m, c.Animation); err != nil {
 		return nil, err
 	}

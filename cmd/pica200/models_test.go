@@ -113,7 +113,9 @@ func TestMetalByTexture(t *testing.T) {
 		texels("bumps", 1, 150, 100, 255, 255), texels("colours", 2, 250, 200, 150, 255, 100, 160, 220, 255), texels("light", 1, 90, 0, 40, 255),
 		texels("half", 2, 0, 51, 128, 255, 0, 178, 0, 255),
 	}
-	use := func(i int) model.Texture { return model.Texture{Image: i, WrapU: model.ClampToEdge} }
+	use := func(i int) model.Texture {
+		return model.Texture{Image: i, Sampler: model.Sampler{WrapU: model.ClampToEdge}}
+	}
 	// The left and the right ball each use one texel.
 	m := &model.Model{Images: images, Materials: make([]model.Material, 1), Meshes: make([]model.Mesh, 1), Nodes: []model.Node{{Skin: -1, Parent: -1, Shown: true, TRS: model.Identity}}}
 	for side := range 2 {
@@ -142,7 +144,7 @@ func TestMetalByTexture(t *testing.T) {
 	plain.BaseColor, plain.Metallic = mgl32.Vec4{0.9, 0.5, 0.2, 1}, 1
 	with := func(i int, change func(m *model.Material)) model.Material {
 		mat := plain
-		mat.MetalMap = &model.MetalMap{Texture: use(i)}
+		mat.MetalMap = use(i)
 		change(&mat)
 		return mat
 	}

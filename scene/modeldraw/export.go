@@ -95,7 +95,7 @@ func (e *exporter) material(name string, m *cgfx.Material) {
 		if tex := e.s.texture(t.Texture, name); tex != nil && len(tex.Images) > 0 {
 			if n, ok := e.image(tex); ok {
 				param := t.Commands[5]
-				out.Base = model.Texture{Image: n, MagLinear: param>>1&1 != 0, MinLinear: param>>2&1 != 0, WrapU: wrapOf(param >> 12 & 7), WrapV: wrapOf(param >> 8 & 7)}
+				out.Base = model.Texture{Image: n, Sampler: model.Sampler{MagLinear: param>>1&1 != 0, MinLinear: param>>2&1 != 0, WrapU: wrapOf(param >> 12 & 7), WrapV: wrapOf(param >> 8 & 7)}}
 				if m.TexCoords[0].Source < 3 {
 					out.Base.UV = int(m.TexCoords[0].Source)
 				}

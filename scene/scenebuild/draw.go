@@ -319,19 +319,16 @@ func (d *drawing) pose(w *scene.Draw, m *model.Model) (*model.Pose, error) {
 
 // drawPart draws one part, in pieces if it has more bones than a palette.
 func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, m *model.Model, part *model.Part, toWorld mgl64.Mat4, joints []mgl64.Mat4) error {
-	material := model.DefaultMaterial()
-	if part.Material >= 0 && part.Material < len(m.Materials) {
-		material = m.Materials[part.Material]
-	}
+	material := d.materials[m].At(part.Material)
 	lit := len(d.Scene.Lights) > 0 && part.Normals != nil && d.pass.Mode == "color" && !material.Unlit
 	if w.Lit != nil {
 		lit = *w.Lit
 	}
-	prog, err := d.program(w, part, &material, lit)
+	prog, err := d.program(w, part, material, lit)
 	if err != nil {
 		return err
 	}
-	if err := d.setState(ctx, w, m, part, &material, lit); err != nil {
+	if err := d.setState(ctx, w, m, part, material, lit); err != nil {
 		return err
 	}
 	linked, ok := d.programs[prog]
@@ -421,7 +418,7 @@ func (d *drawing) buffer(ctx context.Context, key bufferKey, pack func() []byte)
 }
 
 // program returns the draw's program, or a suitable one of the library.
-func (d *drawing) program(w *scene.Draw, part *model.Part, m *model.Material, lit bool) (*program, error) {
+func (d *drawing) program(w *scene.Draw, part *model.Part, m *shading.Material, lit bool) (*program, error) {
 	if w.Program != "" {
 		return d.Stage.programs[w.Program], nil
 	}

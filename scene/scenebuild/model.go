@@ -45,8 +45,7 @@ func newModel(m *model.Model, path string) (*Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	st.Scene, st.Warnings, st.bare = s, m.Notes, true
-	st.models["model"] = m
+	st.Scene, st.Warnings, st.bare = s, st.use("model", m), true
 	return st, nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"pica200/scene"
 	"pica200/scene/modeldraw"
 	"pica200/scene/shaderfit"
+	"pica200/scene/shading"
 	"pica200/shaderunit/asm"
 	"pica200/shaderunit/shaders"
 )
@@ -27,22 +28,23 @@ type Stage struct {
 	Warnings []string // parts of models and programs that are not shown
 	Hooks    *Hooks   // may be nil
 
-	models   map[string]*model.Model
-	sets     map[string]*modeldraw.Set // models that are resource files
-	survived []string                  // problems that the last Render survived
-	programs map[string]*program
-	pictures map[string][]*image.NRGBA // what the last Render skipped
-	native   map[string]*texture.T3X   // textures of t3x files and raw texels, by name
-	texels   int                       // bytes of pictures and native
-	numbers  int                       // of lists of vertices
-	resized  map[imageKey]*image.NRGBA
-	patched  map[patchKey][]*model.Part
-	kept     kept
-	notes    []string   // for Remarks
-	used     []*program // programs of the last drawing's draws, nil for resource files
-	piped    bool       // made by Parse: the scene has no file
-	bare     bool       // it shows a model alone
-	loaded   *Loaded    // while files are read
+	models    map[string]*model.Model
+	materials map[*model.Model]*shading.Materials
+	sets      map[string]*modeldraw.Set // models that are resource files
+	survived  []string                  // problems that the last Render survived
+	programs  map[string]*program
+	pictures  map[string][]*image.NRGBA // what the last Render skipped
+	native    map[string]*texture.T3X   // textures of t3x files and raw texels, by name
+	texels    int                       // bytes of pictures and native
+	numbers   int                       // of lists of vertices
+	resized   map[imageKey]*image.NRGBA
+	patched   map[patchKey][]*model.Part
+	kept      kept
+	notes     []string   // for Remarks
+	used      []*program // programs of the last drawing's draws, nil for resource files
+	piped     bool       // made by Parse: the scene has no file
+	bare      bool       // it shows a model alone
+	loaded    *Loaded    // while files are read
 	// change, if not nil, returns register writes for a draw, for Diagnose.
 	change func(draw int) []scene.Register
 }
@@ -68,7 +70,7 @@ const maxShader = 4 << 20
 func New(s *scene.Scene) (*Stage, error) { return NewOf(s, &Loaded{}) }
 
 func newStage(s *scene.Scene) *Stage {
-	return &Stage{Scene: s, models: map[string]*model.Model{}, sets: map[string]*modeldraw.Set{}, programs: map[string]*program{},
+	return &Stage{Scene: s, models: map[string]*model.Model{}, materials: map[*model.Model]*shading.Materials{}, sets: map[string]*modeldraw.Set{}, programs: map[string]*program{},
 		pictures: map[string][]*image.NRGBA{}, native: map[string]*texture.T3X{}, resized: map[imageKey]*image.NRGBA{}, patched: map[patchKey][]*model.Part{}}
 }
 
@@ -172,11 +174,16 @@ func (st *Stage) loadModel(m *scene.Model) error {
 			return m.Errorf("model %s: %v", m.Name, err)
 		}
 	}
-	for _, n := range loaded.Notes {
+	for _, n := range st.use(m.Name, loaded) {
 		st.Warnings = append(st.Warnings, fmt.Sprintf("model %s: %s", m.Name, n))
 	}
-	st.models[m.Name] = loaded
 	return nil
+}
+
+// use adds a model. It returns what of the file is not shown.
+func (st *Stage) use(name string, m *model.Model) (notes []string) {
+	st.models[name], st.materials[m] = m, shading.Prepare(m)
+	return slices.Concat(m.Notes, st.materials[m].Notes)
 }
 
 // loadVertices makes a model of lists of vertices.

@@ -25,7 +25,7 @@ import (
 // setState sets all state of the fixed functions for a draw, starting from the
 // defaults, so that a draw does not depend on the ones before it. Each step
 // overrides what the steps before it set.
-func (d *drawing) setState(ctx context.Context, w *scene.Draw, m *model.Model, part *model.Part, material *model.Material, lit bool) error {
+func (d *drawing) setState(ctx context.Context, w *scene.Draw, m *model.Model, part *model.Part, material *shading.Material, lit bool) error {
 	d.c.Uniforms.Reset()
 	d.testsAndBlending(w, material)
 	if err := d.c.Uniforms.SetAt(dmp.FragOperationMode, passModes[d.pass.Mode]); err != nil {
@@ -70,7 +70,7 @@ func (d *drawing) uniforms(w *scene.Draw) (list []*scene.Uniform) {
 
 // testsAndBlending sets what decides whether and how a fragment is written:
 // the draw's keys, or else what the material says.
-func (d *drawing) testsAndBlending(w *scene.Draw, material *model.Material) {
+func (d *drawing) testsAndBlending(w *scene.Draw, material *shading.Material) {
 	c := d.c
 	cull := pica.CullBack
 	if w.Material && material.DoubleSided {
@@ -101,17 +101,16 @@ func (d *drawing) testsAndBlending(w *scene.Draw, material *model.Material) {
 
 // material shows the model's material, if the draw and the pass do. It returns
 // the settings, or nil.
-func (d *drawing) material(w *scene.Draw, part *model.Part, material *model.Material, lit bool) (*shading.Settings, error) {
+func (d *drawing) material(w *scene.Draw, part *model.Part, material *shading.Material, lit bool) (*shading.Settings, error) {
 	if !w.Material || d.pass.Mode != "color" {
 		return nil, nil
 	}
-	unmasked := d.noMask(w)
 	look := shading.Of(material, shading.Surface{
 		// A program set by the scene may compute colours; otherwise they are white.
 		Colors: part.Colors != nil || w.Color != nil || w.Program != "",
-		Lit:    lit, Masks: unmasked == ""})
-	if look.Mean {
-		d.note(fmt.Sprintf("%s: metalness counts by its mean: %s", drawName(w), cmp.Or(unmasked, "with a texture, vertex colours and emission it needs a seventh combiner")))
+		Lit:    lit, Unmasked: d.noMask(w)})
+	if look.Mean != "" {
+		d.note(fmt.Sprintf("%s: metalness counts by its mean: %s", drawName(w), look.Mean))
 	}
 	u := d.c.Uniforms
 	err := look.Apply(u)

@@ -143,7 +143,7 @@ func (d *drawing) materialTexture(ctx context.Context, key imageKey) (*gl.Textur
 		return g, nil
 	}
 	of := key
-	of.Texture = model.Texture{Image: key.Image}
+	of.Sampler = model.Sampler{}
 	pix, ok := d.resized[of]
 	if !ok {
 		images := key.model.Images
@@ -153,7 +153,7 @@ func (d *drawing) materialTexture(ctx context.Context, key imageKey) (*gl.Textur
 		}
 		d.resized[of] = pix
 	}
-	t := key.Texture
+	t := key.Sampler
 	levels := 1
 	if t.Mipmaps {
 		levels = 0

@@ -5,7 +5,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"pica200/assets/model"
 	"pica200/frontend/dmp"
 	"pica200/pica"
 	"pica200/scene"
@@ -15,7 +14,7 @@ import (
 const metalKeeps = 0.4
 
 // light returns how lights show a material.
-func light(m *model.Material, masked bool) *Light {
+func light(m *Material, masked bool) *Light {
 	l := &Light{Emission: m.Emissive, Diffuse: diffuse(m), Bumps: m.Normal.Image >= 0}
 	if m.EmissiveMap.Image >= 0 || masked {
 		l.Emission = mgl32.Vec3{} // a stage adds it
@@ -23,15 +22,15 @@ func light(m *model.Material, masked bool) *Light {
 	if masked {
 		l.Diffuse, l.Layer = m.BaseColor.Vec3(), pica.LightLayer4 // the tables D0, D1 and those of spots
 		l.Highlights = [2]Highlight{
-			{Shininess: shininess(m.MetalMap.MetalRoughness), Mirror: 1, Blur: float64(m.MetalMap.MetalRoughness)},
-			{Shininess: shininess(m.MetalMap.RestRoughness)},
+			{Shininess: shininess(m.metal.metalRoughness), Mirror: 1, Blur: float64(m.metal.metalRoughness)},
+			{Shininess: shininess(m.metal.restRoughness)},
 		}
 		l.Specular[0][0] = 1
 		l.Specular[1][1] = float32(float32(gain(l.Highlights[1].Shininess)) * highlight(m, 1))
 		return l
 	}
 	l.Highlights[0].Shininess, l.Specular[0] = shininess(m.Roughness), specular(m)
-	if metal(m) {
+	if isMetal(m) {
 		l.Highlights[0].Mirror, l.Highlights[0].Blur = float64(m.Metallic), float64(m.Roughness)
 	}
 	return l
@@ -105,13 +104,13 @@ func shininess(roughness float32) float64 {
 // gain lowers a wide highlight, so that its sum is near that of a narrow one.
 func gain(shininess float64) float64 { return math.Min(1, math.Sqrt(shininess/64)) }
 
-// metal reports whether the material is more metallic than not.
-func metal(m *model.Material) bool { return m.Metallic >= 0.5 }
+// isMetal reports whether the material is more metallic than not.
+func isMetal(m *Material) bool { return m.Metallic >= 0.5 }
 
 // diffuse returns the base colour, darker the more metallic the material is. A
 // metal has no diffuse light, but without surroundings to reflect it would be
 // black.
-func diffuse(m *model.Material) mgl32.Vec3 {
+func diffuse(m *Material) mgl32.Vec3 {
 	var c mgl32.Vec3
 	for k := range c {
 		c[k] = float32(m.BaseColor[k] * (1 - float32((1-metalKeeps)*m.Metallic)))
@@ -121,9 +120,9 @@ func diffuse(m *model.Material) mgl32.Vec3 {
 
 // specular returns the highlight's colour: the specular colour, for metals the
 // base colour.
-func specular(m *model.Material) mgl32.Vec3 {
+func specular(m *Material) mgl32.Vec3 {
 	gain := float32(gain(shininess(m.Roughness)))
-	if metal(m) {
+	if isMetal(m) {
 		gain = 1 // the table has it, where the surroundings keep their light
 	}
 	var c mgl32.Vec3
@@ -136,7 +135,7 @@ func specular(m *model.Material) mgl32.Vec3 {
 // highlight returns a channel of the highlight for a surface that is no metal.
 // Materials for physically based renderers expect an environment, which is
 // missing; without a factor a reflectance of 0.04 would be invisible.
-func highlight(m *model.Material, k int) float32 {
+func highlight(m *Material, k int) float32 {
 	const boost = 6
 	if m.Specular[k] > 0.2 {
 		return m.Specular[k]
@@ -145,4 +144,4 @@ func highlight(m *model.Material, k int) float32 {
 }
 
 // glows reports whether the material emits light.
-func glows(m *model.Material) bool { return m.EmissiveMap.Image >= 0 || m.Emissive != mgl32.Vec3{} }
+func glows(m *Material) bool { return m.EmissiveMap.Image >= 0 || m.Emissive != mgl32.Vec3{} }

@@ -1,7 +1,8 @@
 // Package shading turns a material, as glTF and OBJ describe it, into settings
-// of the fragment stage. Of is the sequence of steps: how metal is shown, the
-// texture units, lighting, the combiner stages, the alpha test. Settings.Apply
-// is the only place where the result becomes uniforms.
+// of the fragment stage. Prepare is the step that a model needs once: texture
+// coordinates, means of metal maps. Of is the sequence of steps for a draw: how
+// metal is shown, the texture units, lighting, the combiner stages, the alpha
+// test. Settings.Apply is the only place where the result becomes uniforms.
 //
 // The combiner stages compute
 //
@@ -42,9 +43,9 @@ import (
 type Surface struct {
 	Colors bool // the vertices have colours
 	Lit    bool // lights shine on it
-	// Masks allows metalness to vary over the surface, which needs texture unit 1,
-	// and both highlights of each light to be the same grey.
-	Masks bool
+	// Unmasked is why metalness cannot vary over the surface, which needs texture
+	// unit 1, and both highlights of each light to be the same grey; "" if it can.
+	Unmasked string
 }
 
 // Settings says how the fragment stage shows a material.
@@ -52,16 +53,17 @@ type Settings struct {
 	Units  [3]Unit // base texture, normal map, emissive map
 	Light  *Light  // nil if it is not lit
 	Stages []Stage // of the combiner; those that follow pass the colour on
-	// Masked and Mean are set if metalness varies: it is shown point by point, or
-	// by its mean.
-	Masked, Mean bool
+	Masked bool    // metalness is shown point by point
+	// Mean is why metalness that varies is shown by its mean, or "".
+	Mean string
 	// Cutoff is the least alpha that is drawn; nil without an alpha test.
 	Cutoff *float32
 }
 
 // Unit is a texture unit. It is off if its image is -1.
 type Unit struct {
-	model.Texture
+	Image int
+	model.Sampler
 	// Metal is the image whose blue, times Factor, replaces blue of this one; -1
 	// is none. Normal maps do not need their blue.
 	Metal  int
@@ -92,21 +94,21 @@ type Channel struct {
 }
 
 // Of returns the settings of a material.
-func Of(m *model.Material, on Surface) *Settings {
+func Of(m *Material, on Surface) *Settings {
 	on.Lit = on.Lit && !m.Unlit
-	masked := masked(m, on)
-	s := &Settings{Masked: masked, Mean: on.Lit && varies(m) && !masked}
-	if m.MetalMap != nil && !masked {
+	s := &Settings{}
+	s.Masked, s.Mean = masked(m, on)
+	if m.metal != nil && !s.Masked {
 		mean := *m
-		mean.Metallic, mean.Roughness = m.MetalMap.Metallic, m.MetalMap.Roughness
+		mean.Metallic, mean.Roughness = m.metal.metallic, m.metal.roughness
 		m = &mean
 	}
-	s.Units = units(m, on.Lit, masked)
+	s.Units = units(m, on.Lit, s.Masked)
 	if on.Lit {
-		s.Light = light(m, masked)
+		s.Light = light(m, s.Masked)
 	}
 	switch {
-	case masked:
+	case s.Masked:
 		s.maskedStages(m, on)
 	case s.Light != nil && s.Light.Highlights[0].Mirror > 0:
 		s.metalStages(m, on)
@@ -122,28 +124,36 @@ func Of(m *model.Material, on Surface) *Settings {
 	return s
 }
 
-// masked reports whether the metalness of a surface is shown point by point.
-func masked(m *model.Material, on Surface) bool {
-	seven := m.Base.Image >= 0 && on.Colors && glows(m) // stages
-	return on.Lit && on.Masks && varies(m) && !seven
+// masked reports whether metalness is shown point by point, and why not if it
+// varies.
+func masked(m *Material, on Surface) (ok bool, why string) {
+	switch {
+	case !on.Lit || m.metal == nil || !m.metal.varies:
+	case on.Unmasked != "":
+		return false, on.Unmasked
+	case m.MetalMap.UV != 0 || m.MetalMap.Transform != nil:
+		return false, "the coordinates of its texture differ from those of the material's first texture"
+	case m.Base.Image >= 0 && on.Colors && glows(m):
+		return false, "with a texture, vertex colours and emission it needs a seventh combiner"
+	default:
+		return true, ""
+	}
+	return false, ""
 }
 
-// varies reports whether some points of the material are more metallic than
-// others.
-func varies(m *model.Material) bool { return m.MetalMap != nil && m.MetalMap.Varies }
-
-func units(m *model.Material, lit, masked bool) [3]Unit {
-	normal := Unit{Texture: model.NoTexture, Metal: -1}
+func units(m *Material, lit, masked bool) [3]Unit {
+	of := func(t model.Texture) Unit { return Unit{Image: t.Image, Sampler: t.Sampler, Metal: -1} }
+	normal := Unit{Image: -1, Metal: -1}
 	if lit {
-		normal.Texture = m.Normal
+		normal = of(m.Normal)
 	}
 	if masked {
-		normal.Metal, normal.Factor = m.MetalMap.Image, m.Metallic
 		if m.Normal.Image < 0 {
-			normal.Texture = m.MetalMap.Texture
+			normal = of(m.MetalMap)
 		}
+		normal.Metal, normal.Factor = m.MetalMap.Image, m.Metallic
 	}
-	return [3]Unit{{Texture: m.Base, Metal: -1}, normal, {Texture: m.EmissiveMap, Metal: -1}}
+	return [3]Unit{of(m.Base), normal, of(m.EmissiveMap)}
 }
 
 const numStages = 6 // of the combiner
@@ -171,7 +181,7 @@ func (s *Settings) add(st Stage) {
 
 // tints returns the sources that the surface's colour is a product of, besides
 // the base colour.
-func tints(m *model.Material, on Surface) (list []pica.Source) {
+func tints(m *Material, on Surface) (list []pica.Source) {
 	if m.Base.Image >= 0 {
 		list = append(list, pica.SourceTexture0)
 	}
@@ -181,7 +191,7 @@ func tints(m *model.Material, on Surface) (list []pica.Source) {
 	return list
 }
 
-func (s *Settings) tint(m *model.Material, on Surface) {
+func (s *Settings) tint(m *Material, on Surface) {
 	for _, source := range tints(m, on) {
 		product := with(pica.CombineModulate, source)
 		s.add(Stage{RGB: product, Alpha: product})
@@ -189,7 +199,7 @@ func (s *Settings) tint(m *model.Material, on Surface) {
 }
 
 // plainStages are those of a surface that is no metal.
-func (s *Settings) plainStages(m *model.Material, on Surface) {
+func (s *Settings) plainStages(m *Material, on Surface) {
 	factor := m.BaseColor
 	if on.Lit {
 		factor = mgl32.Vec4{1, 1, 1, factor[3]} // the rest is part of the diffuse colour
@@ -212,14 +222,14 @@ func (s *Settings) plainStages(m *model.Material, on Surface) {
 }
 
 // metalStages are those of a metal.
-func (s *Settings) metalStages(m *model.Material, on Surface) {
+func (s *Settings) metalStages(m *Material, on Surface) {
 	s.add(Stage{RGB: Channel{pica.CombineAdd, sources{pica.SourceFragmentPrimary, pica.SourceFragmentSecondary, pica.SourcePrevious}},
 		Alpha: Channel{pica.CombineReplace, constants}, Constant: mgl32.Vec4{1, 1, 1, m.BaseColor[3]}})
 	s.tint(m, on)
 }
 
 // maskedStages are those of a surface whose metalness varies.
-func (s *Settings) maskedStages(m *model.Material, on Surface) {
+func (s *Settings) maskedStages(m *Material, on Surface) {
 	const light, highlight = pica.SourceFragmentPrimary, pica.SourceFragmentSecondary
 	s.add(Stage{RGB: Channel{pica.CombineModulate, sources{highlight, pica.SourceConstant, pica.SourcePrevious}}, Operands: [3]pica.OperandRGB{pica.OperandSrcRed},
 		Alpha: Channel{pica.CombineReplace, constants}, Constant: m.BaseColor})

@@ -105,7 +105,7 @@ func source() (*model.Model, error) {
 		x := model.DefaultMaterial()
 		x.Name, x.BaseColor, x.Unlit, x.DoubleSided = [4]string{"sign", "skin", "sky", "mist"}[i], c, i == 0 || i == 2, i == 0
 		if i == 0 {
-			x.Base = model.Texture{Image: 0, MagLinear: true, MinLinear: true}
+			x.Base = model.Texture{Image: 0, Sampler: model.Sampler{MagLinear: true, MinLinear: true}}
 		}
 		m.Materials = append(m.Materials, x)
 	}
