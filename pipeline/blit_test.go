@@ -70,7 +70,7 @@ func refIndex(t pica.Tiling, x, y, width int) int {
 }
 
 func refTransfer(t Transfer, src, dst []byte) {
-	w, h := t.size()
+	w, h := t.Size()
 	sx, sy := 1, 1
 	if t.Scaling != pica.TransferScaleNone {
 		sx = 2

@@ -286,7 +286,7 @@ func (t Transfer) writes(to span) bool {
 	if _, dst, err := t.spans(); err != nil || !dst.overlaps(to) {
 		return false
 	}
-	width, height := t.size()
+	width, height := t.Size()
 	n := uint32(t.OutFormat.Bytes())
 	for y := range height {
 		for x := range width {

@@ -45,7 +45,7 @@ func (f Fill) Row() rows.Row {
 
 // Row describes the transfer.
 func (t Transfer) Row() rows.Row {
-	width, height := t.size()
+	width, height := t.Size()
 	list := []rows.Row{
 		rows.New("from", "{width}x{height} {format}, {tiling}, at 0x{address|%08X}", "width", t.InWidth, "height", t.InHeight, "format", t.InFormat, "tiling", t.tiling(t.InTiled), "address", t.Src),
 		rows.New("to", "{width}x{height} {format}, {tiling}, at 0x{address|%08X}", "width", width, "height", height, "format", t.OutFormat, "tiling", t.tiling(t.OutTiled), "address", t.Dst),
@@ -86,7 +86,7 @@ func (g *GPU) TransferImage(t Transfer) (*image.NRGBA, error) {
 	if err != nil {
 		return nil, err
 	}
-	width, height := t.size()
+	width, height := t.Size()
 	img := image.NewNRGBA(image.Rect(0, 0, int(width), int(height)))
 	format, pixel, tiling := t.OutFormat.Color(), uint32(t.OutFormat.Bytes()), t.tiling(t.OutTiled)
 	var one [1]uint32

@@ -134,7 +134,7 @@ func (o *Origins) transfer(g *GPU, t Transfer) {
 	if err != nil || !t.possible() || !g.HasMemory(src.addr, src.bytes) || !g.HasMemory(dst.addr, dst.bytes) {
 		return
 	}
-	width, height := t.size()
+	width, height := t.Size()
 	out := uint32(t.OutFormat.Bytes())
 	for y := range height {
 		for x := range width {

@@ -62,7 +62,7 @@ func TestTransferPixelAddresses(t *testing.T) {
 		require.NoError(t, g.Load(t.Context(), move.Src, data))
 		require.NoError(t, g.Transfer(t.Context(), move), "%+v", move)
 		done := testkit.Must(g.Read(move.Dst, uint32(len(data))))(t)
-		width, height := move.size()
+		width, height := move.Size()
 		seen := map[uint32]bool{}
 		for py := range height {
 			for px := range width {

@@ -76,7 +76,7 @@ func decodeTransfer(r engineRegs) Transfer {
 // input is read and written. y counts before the flip. In a scaled transfer it
 // is the first of the averaged pixels.
 func (t Transfer) pixel(x, y uint32) (src, dst uint32) {
-	width, height := t.size()
+	width, height := t.Size()
 	sx, sy, dy := x, y, y
 	if t.Scaling != pica.TransferScaleNone {
 		sx *= 2
@@ -102,8 +102,8 @@ func (s span) overlaps(o span) bool {
 		uint64(s.addr) < uint64(o.addr)+uint64(o.bytes) && uint64(o.addr) < uint64(s.addr)+uint64(s.bytes)
 }
 
-// size returns the size of the output after scaling.
-func (t Transfer) size() (width, height uint32) {
+// Size returns the size of the output after scaling.
+func (t Transfer) Size() (width, height uint32) {
 	width, height = t.OutWidth, t.OutHeight
 	if t.Scaling != pica.TransferScaleNone {
 		width /= 2
@@ -119,7 +119,7 @@ func (t Transfer) spans() (src, dst span, err error) {
 	fail := func(format string, args ...any) (span, span, error) {
 		return span{}, span{}, fmt.Errorf("%v: "+format, append([]any{t}, args...)...)
 	}
-	width, height := t.size()
+	width, height := t.Size()
 	switch {
 	case uint32(t.InFormat.Bytes()) == 0:
 		return fail("input format %d does not exist", t.InFormat)
@@ -186,7 +186,7 @@ func (t Transfer) limits() (broken []string) {
 	ask(t.InWidth >= 64 && t.OutWidth >= 64, "widths of 64 pixels or more", 0)
 	ask(t.InHeight >= rows && t.OutHeight >= rows, "heights of %d pixels or more", rows)
 	ask(t.OutWidth <= t.InWidth && t.OutHeight <= t.InHeight, "an output no larger than the input", 0)
-	width, _ := t.size()
+	width, _ := t.Size()
 	ask(t.InWidth*uint32(t.InFormat.Bytes())%align == 0 && width*uint32(t.OutFormat.Bytes())%align == 0, "lines of a multiple of %d bytes", align)
 	if t.Scaling != pica.TransferScaleNone && !t.Crop { // games scale and crop in one transfer
 		ask(t.InWidth == t.OutWidth && t.InHeight == t.OutHeight, "an output of the input's size before scaling", 0)

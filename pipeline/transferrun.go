@@ -184,7 +184,7 @@ func (b *transferrer) doAll(apart bool) {
 // a band may overwrite what another reads; then the bands follow the tiles of
 // the input, whatever the output is.
 func (t Transfer) bands(inPlace bool) bandShape {
-	width, height := t.size()
+	width, height := t.Size()
 	s := bandShape{width: int(width), height: int(height), cols: int(width), perLine: 1, bytes: t.OutFormat.Bytes()}
 	if t.Scaling != pica.TransferScaleNone {
 		s.cols *= 2

@@ -81,7 +81,7 @@ func (g *GPU) usesDraw(t *renderTarget, d *fragment.Draw) {
 // image covers only in part count as partly written.
 func (g *GPU) usesTransfer(t Transfer, src, dst span) {
 	g.usesRead(UseTransfer, src)
-	width, height := t.size()
+	width, height := t.Size()
 	tile := uint32(t.tiling(t.OutTiled))
 	g.usesWrite(UseTransfer, dst, !t.OutTiled || width%tile == 0 && height%tile == 0)
 }

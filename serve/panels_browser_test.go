@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/explain/blame"
+	"pica200/internal/demo"
 	"pica200/pipeline"
 	"pica200/scene"
 	"pica200/scene/scenebuild"
@@ -30,6 +31,38 @@ import (
 	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
+
+// A target that a transfer shows at half its size stands upright, and its pixels have their places on the screen, also in the
+// pictures of the screens.
+func TestTargetsStandUprightInABrowser(t *testing.T) {
+	testkit.Slow(t)
+	p := opened(t, started(t, sourceOf("demo.picatrace", testkit.Must(demo.Trace(t.Context(), 1))(t))))
+	p.title("its end")
+	p.keys("p")
+	p.title("draw 2")
+	p.idle()
+	const under = `document.getElementById("under").textContent`
+	require.Contains(t, p.text(under), "800×480, shown at half its size")
+	p.do(chromedp.Focus("#canvas"))
+	p.press(kb.ArrowRight, kb.Enter)
+	p.until(`document.getElementById("panel").textContent.includes("The top screen shows it at 200,120.")`)
+	require.Contains(t, p.text(under), "chosen 239,401 (top 200,120): ")
+	require.Contains(t, p.text("location.hash"), "pixel=239%2C401")
+	for _, c := range [][2]string{{"top", "chosen 200,120: "}, {"screens", "chosen 239,401 (top 200,120): "}, {"depth", "chosen 239,401 (top 200,120): "}} {
+		p.choose("#picture", c[0])
+		p.until(under + `.includes(` + quote(c[1]) + `)`)
+	}
+	p.do(chromedp.Click("#upright"))
+	p.until(under + `.startsWith("480×800, shown at half its size")`)
+	require.Contains(t, p.text(under), "chosen 239,401")
+	p.do(chromedp.Click("#upright"), chromedp.Click("#tree .row.end"))
+	p.until(under + `.includes("chosen top 200,120: ")`)
+	p.do(chromedp.Focus("#canvas"))
+	p.press(kb.ArrowRight, kb.Enter)
+	p.until(`document.getElementById("panel").textContent.includes("The top screen shows it at 201,120.")`)
+	p.keys("p")
+	p.until(under + `.includes("chosen 238,402 (top 201,120): ")`)
+}
 
 // quote returns a text as a JavaScript string.
 func quote(text string) string {

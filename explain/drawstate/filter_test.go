@@ -69,7 +69,7 @@ func TestListPasses(t *testing.T) {
 		l.Items = append(l.Items, one)
 	}
 	l.End()
-	require.Equal(t, []Pass{{"pass 0: 16x0  at 0x00000000,  at 0x00000000", 2, 0x1010, 4}, {"pass 1: 32x0  at 0x00000000,  at 0x00000000", 2, 0x1100000, 11}}, l.Passes)
+	require.Equal(t, []Pass{{"pass 0: 16x0  at 0x00000000,  at 0x00000000", 2, 0x1010, 4, nil}, {"pass 1: 32x0  at 0x00000000,  at 0x00000000", 2, 0x1100000, 11, nil}}, l.Passes)
 	inside := ""
 	for i := range l.Items {
 		if l.Items[i].Inside {

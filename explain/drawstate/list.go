@@ -18,6 +18,9 @@ type List struct {
 	Passes []Pass
 	Draws  []pipeline.DrawRecord // one for each
 	Thumbs [][]*image.RGBA       // of the textures of each draw, if Thumbs.Follow was called too
+
+	gpu       *pipeline.GPU
+	transfers []pipeline.Transfer
 }
 
 // Item is one operation of a frame; items are in execution order.
@@ -48,6 +51,8 @@ type Item struct {
 	Target    string    `json:"target,omitempty"` // colours of the target
 	Micros    int64     `json:"us,omitempty"`     // measured time
 	LeftOut   bool      `json:"left_out,omitempty"`
+
+	Shown *Shown `json:"shown,omitempty"` // of a transfer: how a screen shows its output
 }
 
 // Pass is a run of draws to one target.
@@ -56,6 +61,18 @@ type Pass struct {
 	Draws  int    `json:"draws"`
 	Pixels uint64 `json:"pixels"`
 	Micros int64  `json:"us"`
+	Shown  *Shown `json:"shown,omitempty"` // how a screen shows the target; nil if no transfer of the frame shows it
+}
+
+// Shown says how a screen shows a picture in memory, which lies on its side:
+// its lines are columns of the screen, and its first pixels are at the bottom.
+type Shown struct {
+	Screen string `json:"screen,omitempty"` // "" if it is in no framebuffer of a screen at the end of the frame
+	Line   int    `json:"line,omitempty"`   // the first line that is shown
+	Width  int    `json:"width"`            // of what is shown, in pixels of the screen
+	Height int    `json:"height"`
+	Scale  [2]int `json:"scale"`          // columns and lines of the picture for one of the screen
+	Flip   bool   `json:"flip,omitempty"` // the last line is the leftmost column, not the first
 }
 
 // Line is an item in a line.
@@ -111,11 +128,15 @@ func (l *List) Follow(g *pipeline.GPU, frame int, names func(draw int) (name, sh
 			was.BeforeList(addr, n)
 		}
 	}
+	l.gpu = g
 	moves := 0
 	move := func(m pipeline.Move) {
 		row := m.Row()
 		add(Item{Kind: row.Label, Label: row.Label, Text: row.Text(), Draw: len(l.Draws), Move: moves})
 		moves++
+		if t, ok := m.(pipeline.Transfer); ok && len(l.transfers) < MaxItems {
+			l.transfers = append(l.transfers, t)
+		}
 	}
 	g.BeforeFill = moved(move, was.BeforeFill)
 	g.BeforeTransfer = moved(move, was.BeforeTransfer)
@@ -192,5 +213,52 @@ func (l *List) End() {
 		p.Pixels, p.Micros = p.Pixels+one.Pixels, p.Micros+one.Micros
 		last[one.Pass] = i
 	}
+	l.show()
 	l.Items = append(l.Items, Item{Kind: "end", Label: "end", Text: "what the screens show", Draw: len(l.Draws)})
+}
+
+// show finds out which transfers show targets on screens: those with linear
+// output. Of several that read a target the last counts that reads its begin.
+func (l *List) show() {
+	targets := make([]*pipeline.DrawTarget, len(l.Passes))
+	for i := range l.Draws {
+		if p := l.Draws[i].Pass; p < len(targets) {
+			targets[p] = &l.Draws[i].Target
+		}
+	}
+	places := []place{}
+	if len(l.transfers) > 0 {
+		places = screenPlaces(l.gpu)
+	}
+	n := 0
+	for i := range l.Items {
+		if l.Items[i].Kind != "transfer" {
+			continue
+		}
+		t := l.transfers[n]
+		n++
+		if t.OutTiled {
+			continue
+		}
+		width, height := t.Size()
+		s := Shown{Width: int(width), Height: int(height), Scale: [2]int{int(t.OutWidth / max(width, 1)), int(t.OutHeight / max(height, 1))}, Flip: t.Flip}
+		if addr, bytes := t.Writes(); bytes > 0 {
+			if p := largest(places, addr, bytes); p != nil {
+				s.Screen = p.screen
+			}
+		}
+		out := s
+		out.Scale = [2]int{1, 1}
+		l.Items[i].Shown = &out
+		for p, target := range targets {
+			if target == nil || t.Src < target.Color || t.InWidth == 0 || uint64(t.Src) >= uint64(target.Color)+uint64(target.Width*target.Height*t.InFormat.Bytes()) {
+				continue
+			}
+			one := s
+			one.Line = int((t.Src - target.Color) / (t.InWidth * uint32(t.InFormat.Bytes())))
+			if was := l.Passes[p].Shown; was == nil || one.Line <= was.Line {
+				l.Passes[p].Shown = &one
+			}
+		}
+	}
 }

@@ -30,6 +30,7 @@ type Area struct {
 // place is memory with a known meaning in a frame.
 type place struct {
 	what        string
+	screen      string // if it is a screen's framebuffer
 	addr, bytes uint32
 	read        func(g *pipeline.GPU) (*Area, error)
 }
@@ -189,7 +190,7 @@ func targetPlaces(g *pipeline.GPU, t pipeline.DrawTarget, pass int) (list []plac
 	}
 	held := *target // its buffers are the GPU's memory
 	if n := uint32(len(held.Color)); n > 0 {
-		list = append(list, place{fmt.Sprintf("the colour buffer of pass %d, %dx%d %s", pass, t.Width, t.Height, t.ColorFormat), t.Color, n, func(g *pipeline.GPU) (*Area, error) {
+		list = append(list, place{fmt.Sprintf("the colour buffer of pass %d, %dx%d %s", pass, t.Width, t.Height, t.ColorFormat), "", t.Color, n, func(g *pipeline.GPU) (*Area, error) {
 			if _, err := g.Read(t.Color, n); err != nil {
 				return nil, err
 			}
@@ -198,7 +199,7 @@ func targetPlaces(g *pipeline.GPU, t pipeline.DrawTarget, pass int) (list []plac
 		}})
 	}
 	if n := uint32(len(held.Depth)); n > 0 {
-		list = append(list, place{fmt.Sprintf("the depth buffer of pass %d, %dx%d %s", pass, t.Width, t.Height, t.DepthFormat), t.Depth, n, func(g *pipeline.GPU) (*Area, error) {
+		list = append(list, place{fmt.Sprintf("the depth buffer of pass %d, %dx%d %s", pass, t.Width, t.Height, t.DepthFormat), "", t.Depth, n, func(g *pipeline.GPU) (*Area, error) {
 			if _, err := g.Read(t.Depth, n); err != nil {
 				return nil, err
 			}
@@ -211,7 +212,7 @@ func targetPlaces(g *pipeline.GPU, t pipeline.DrawTarget, pass int) (list []plac
 }
 
 func texturePlace(t pipeline.DrawTexture, format pica.TextureFormat, draw int) place {
-	return place{fmt.Sprintf("texture %d of draw %d, %dx%d %s", t.Unit, draw, t.Width, t.Height, t.Format), t.Addr, uint32(texture.Size(format, t.Width, t.Height)),
+	return place{fmt.Sprintf("texture %d of draw %d, %dx%d %s", t.Unit, draw, t.Width, t.Height, t.Format), "", t.Addr, uint32(texture.Size(format, t.Width, t.Height)),
 		func(g *pipeline.GPU) (*Area, error) {
 			im, _, err := picture(g, t.Addr, format, t.Width, t.Height)
 			if err != nil {
@@ -232,7 +233,7 @@ func screenPlaces(g *pipeline.GPU) (list []place) {
 				continue
 			}
 			size := g.Screen(s).Rect.Size()
-			list = append(list, place{fmt.Sprintf("the picture of the %v screen", s), addr, uint32(size.X * size.Y * pixel), func(g *pipeline.GPU) (*Area, error) {
+			list = append(list, place{fmt.Sprintf("the picture of the %v screen", s), s.String(), addr, uint32(size.X * size.Y * pixel), func(g *pipeline.GPU) (*Area, error) {
 				img := g.ScreenAt(s, addr)
 				return &Area{Image: &image.NRGBA{Pix: img.Pix, Stride: img.Stride, Rect: img.Rect}}, nil
 			}})

@@ -68,7 +68,7 @@ class App {
     this.picture = new Picture(([x, y]) => {
       if (this.texture) return;
       const part = this.picture.part([x, y]);
-      this.pixel = part ? { x: x - part.x, y: y - part.y, screen: part.name } : { x, y, screen: screens.includes(byId("picture").value) ? byId("picture").value : "" };
+      this.pixel = part ? { x: x - part.x, y: y - part.y, screen: part.name } : { x, y, screen: screens.includes(byId("picture").value) ? byId("picture").value : "", on: this.picture.onScreen([x, y]) };
       this.openPanel("pixel");
     }, () => this.remember());
     this.controls();
@@ -164,6 +164,9 @@ class App {
           this.timeline.choose(frame);
         }
         this.draws = head.draws;
+        this.passes = head.passes ?? [];
+        this.passOf = new Map(head.items.filter((i) => i.kind === "draw").map((i) => [i.draw, i.pass]));
+        this.displays = head.items.some((i) => i.shown);
         this.counted = JSON.stringify(edits);
         this.tree.show(withEnd(head));
         await this.arrange();
@@ -329,8 +332,10 @@ class App {
         return;
       }
       const { head, data } = await this.ask(this.pictureRequest(what), "picture");
-      this.picture.show(head, data);
-      if (this.wanted) {
+      this.picture.show(head, data, this.lies(what, head));
+      if (this.pixel?.screen === "") this.pixel.on ??= this.picture.onScreen([this.pixel.x, this.pixel.y]);
+      if (!this.wanted) this.picture.choose(this.picture.find(this.pixel), false);
+      else {
         this.picture.restore(this.wanted);
         this.wanted = null;
         this.remember();
@@ -342,6 +347,16 @@ class App {
       if (e.code === "stopped") return;
       this.picture.empty(e.message);
     }
+  }
+
+  // lies returns how a screen shows the picture, which then lies on its side; null for others.
+  lies(what, head) {
+    const black = head.name === "target"; // the screens are black, and this is what was drawn to last
+    if (pictures[1][1].includes(what) && !black) return null;
+    if (this.kind !== "draw" && !black) return this.item.shown ?? null;
+    // Without a transfer in the frame, a target with the size of a screen counts as one that is shown.
+    const guess = !this.displays && head.width === 240 && [320, 400].includes(head.height);
+    return this.passes[this.passOf.get(this.at.draw < 0 ? this.item.draw - 1 : this.at.draw) ?? 0]?.shown ?? (guess ? { width: 240, height: head.height, scale: [1, 1] } : null);
   }
 
   pictureRequest(what) {

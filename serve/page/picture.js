@@ -4,6 +4,7 @@ import { byId, el, hex } from "./dom.js";
 import { outlineOf, paintLegend, paletteOf } from "./palette.js";
 
 // targets are the pictures that show a draw's target pixel by pixel.
+const screens = ["top", "bottom", "topright"];
 const targets = ["after", "before", "alone", "added", "depth", "depth-before", "stencil", "stencil-before", "overdraw", "overdraw-frame"];
 
 export class Picture {
@@ -20,8 +21,9 @@ export class Picture {
     this.pixel = null; // the selected pixel of the picture
     this.hover = null;
     this.changed = null; // the draw's changes, as in the protocol
+    this.lies = null; // how a screen shows it, as in the protocol: it lies on its side; null if it does not
     for (const id of ["ch-r", "ch-g", "ch-b", "ch-a"]) byId(id).addEventListener("change", () => this.decode());
-    byId("upright").addEventListener("change", () => this.paint());
+    byId("upright").addEventListener("change", () => { this.paint(); this.say(); });
     byId("marked")?.addEventListener("change", () => this.paint());
     byId("zoom-in").addEventListener("click", () => this.scale(2));
     byId("zoom-out").addEventListener("click", () => this.scale(0.5));
@@ -48,13 +50,13 @@ export class Picture {
     new ResizeObserver(() => this.paint()).observe(c);
   }
 
-  // show displays a picture of the protocol.
-  show(head, data) {
+  // show displays a picture of the protocol, which may lie on its side.
+  show(head, data, lies = null) {
+    this.lies = lies;
     const other = !this.picture || this.picture.head.width !== head.width || this.picture.head.height !== head.height;
     this.picture = { head, data };
     this.late(false);
     if (other) { this.zoom = 0; this.pan = [0, 0]; }
-    if (this.pixel && (this.pixel[0] >= head.width || this.pixel[1] >= head.height)) this.pixel = null;
     byId("save").hidden = false;
     byId("save").download = head.name + ".png";
     this.decode();
@@ -67,9 +69,7 @@ export class Picture {
     const [zoom, x, y] = (where || "").split(",").map(Number);
     if (zoom >= 0.1 && zoom <= 64 && Number.isFinite(x) && Number.isFinite(y)) [this.zoom, this.pan] = [zoom, [x, y]];
     else this.fit();
-    const part = this.picture.head.parts?.find((p) => p.name === pixel?.screen);
-    const at = pixel && [pixel.x + (part?.x ?? 0), pixel.y + (part?.y ?? 0)];
-    this.choose(at && at[0] < this.picture.head.width && at[1] < this.picture.head.height ? at : null, false);
+    this.choose(this.find(pixel), false);
   }
 
   // mark sets the draw's changes, null for none.
@@ -89,12 +89,8 @@ export class Picture {
     this.under.textContent = why;
   }
 
-  // turned reports whether the picture is shown in the screen's orientation: the console's screens are rotated,
-  // 240 pixels wide.
-  get turned() {
-    const h = this.picture?.head;
-    return byId("upright").checked && h && h.width === 240 && (h.height === 400 || h.height === 320 || h.height === 800);
-  }
+  // turned reports whether the picture is turned to stand upright.
+  get turned() { return byId("upright").checked && this.lies !== null; }
 
   decode() {
     if (!this.picture) return;
@@ -154,7 +150,11 @@ export class Picture {
     g.imageSmoothingEnabled = f < 1;
     g.save();
     g.translate(x, y);
-    if (this.turned) { g.translate(0, h * f); g.rotate(-Math.PI / 2); }
+    if (this.turned) {
+      if (this.lies.flip) { g.translate(w * f, 0); g.scale(-1, 1); }
+      g.translate(0, h * f);
+      g.rotate(-Math.PI / 2);
+    }
     g.drawImage(this.bitmap, 0, 0, this.picture.head.width * f, this.picture.head.height * f);
     this.paintMark(g, f);
     g.restore();
@@ -202,8 +202,37 @@ export class Picture {
   part([x, y]) { return this.picture.head.parts?.find((p) => x >= p.x && y >= p.y && x < p.x + p.width && y < p.y + p.height); }
 
   // shown returns the displayed position of a pixel, or the inverse.
-  shown([x, y]) { return this.turned ? [y, this.picture.head.width - 1 - x] : [x, y]; }
-  of([x, y]) { return this.turned ? [this.picture.head.width - 1 - y, x] : [x, y]; }
+  shown([x, y]) { return this.turned ? [this.column(y), this.picture.head.width - 1 - x] : [x, y]; }
+  of([x, y]) { return this.turned ? [this.picture.head.width - 1 - y, this.column(x)] : [x, y]; }
+
+  // column returns the column of a line, and the inverse.
+  column(y) { return this.lies.flip ? this.picture.head.height - 1 - y : y; }
+
+  // onScreen returns the place of a pixel on the screen that shows it: {screen, x, y}; null if none does. fromScreen is
+  // the inverse: the first pixel that is shown there.
+  onScreen([x, y]) {
+    const { screen, line = 0, width, height, scale, flip } = this.lies ?? {};
+    if (!screen) return null;
+    const at = [Math.floor((y - line) / scale[1]), Math.floor(x / scale[0])];
+    return at[0] < 0 || at[0] >= height || at[1] >= width ? null : { screen, x: flip ? height - 1 - at[0] : at[0], y: width - 1 - at[1] };
+  }
+
+  fromScreen({ screen, x, y }) {
+    const l = this.lies;
+    return l?.screen !== screen ? null : [(l.width - 1 - y) * l.scale[0], (l.line ?? 0) + (l.flip ? l.height - 1 - x : x) * l.scale[1]];
+  }
+
+  // find returns the pixel of this picture that was chosen in another; null if it is not in it.
+  find(p) {
+    if (!p || !this.picture) return null;
+    const { head } = this.picture, on = p.screen ? p : p.on;
+    const inside = (at) => (at && at[0] < head.width && at[1] < head.height ? at : null);
+    if (head.parts || screens.includes(head.name)) {
+      const part = head.parts ? head.parts.find((one) => one.name === on?.screen) : on?.screen === head.name && { x: 0, y: 0 };
+      return part ? inside([on.x + part.x, on.y + part.y]) : null;
+    }
+    return inside(p.screen ? this.fromScreen(p) : [p.x, p.y]);
+  }
 
   // at returns the pixel under a pointer, null outside.
   at(e) {
@@ -252,14 +281,16 @@ export class Picture {
 
   // name returns the name of a pixel: its position in its part.
   name([x, y]) {
-    const part = this.part([x, y]);
-    return part ? `${part.name} ${x - part.x},${y - part.y}` : `${x},${y}`;
+    const part = this.part([x, y]), on = this.onScreen([x, y]);
+    return part ? `${part.name} ${x - part.x},${y - part.y}` : `${x},${y}${on ? ` (${on.screen} ${on.x},${on.y})` : ""}`;
   }
 
   say() {
     if (!this.picture) return;
     const { head } = this.picture;
-    const parts = [`${head.width}×${head.height}`, `${Math.round(this.factor * 100)} %`];
+    const [w, h] = this.size, [narrow, low] = this.lies?.scale.map((n) => n > 1) ?? [];
+    const small = narrow && low ? ", shown at half its size" : narrow || low ? `, shown at half its ${narrow === this.turned ? "height" : "width"}` : "";
+    const parts = [`${w}×${h}${small}`, `${Math.round(this.factor * 100)} %`];
     if (this.palette) parts.push(this.palette.about + (this.palette.ends ? `, dark ${this.palette.ends[0]}, bright ${this.palette.ends[1]}` : ""));
     if (this.hover) parts.push(`${this.name(this.hover)}: ${this.value(this.hover)}`);
     if (this.pixel) parts.push(`chosen ${this.name(this.pixel)}: ${this.value(this.pixel)}`);

@@ -17,9 +17,10 @@ export async function pixelPanel(app, box) {
     if (e.code !== "stopped") box.replaceChildren(el("p", { class: "none" }, e.message));
     return;
   }
-  const rows = head.events.map((ev) => event(app, head, ev));
+  const on = p.screen ? p : p.on, rows = head.events.map((ev) => event(app, head, ev));
   box.replaceChildren(
     el("h3", {}, head.about[0]), ...head.about.slice(1).map((t) => el("p", {}, t)),
+    on ? el("p", {}, `The ${on.screen} screen shows it at ${on.x},${on.y}.`) : "",
     head.total > rows.length ? el("p", {}, `The first ${rows.length} are here.`) : "",
     el("div", { class: "history" }, ...rows));
 }

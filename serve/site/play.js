@@ -32,6 +32,7 @@ class Playground {
     }, this.scene);
     this.editor.chosen = () => this.shown();
     this.picture = new Picture(() => {});
+    this.lies = { scale: [1, 1] }; // as somebody says who ticks "Upright"
     this.transport = overWorker("engine.js", { url: new URL("engine.wasm.gz", location.href).href }, MOST);
     this.asker = new Asker(this.transport, (n) => {
       byId("busy").textContent = n > 0 ? "working …" : "";
@@ -128,7 +129,7 @@ class Playground {
       try {
         const { head, data } = await this.ask({ op: "scene", files, time }, "scene");
         if (!this.playing || turn !== this.turn || !data) break;
-        this.picture.show({ ...head, name: "scene" }, data);
+        this.picture.show({ ...head, name: "scene" }, data, this.lies);
         byId("time").value = this.time = Math.round(1000 * time) / 1000;
       } catch (e) {
         if (e.code !== "stopped") this.say(e.message);
@@ -233,7 +234,7 @@ class Playground {
       this.length = head.length;
       this.begin = head.time;
       byId("play").hidden = byId("gif").hidden = !head.length;
-      this.picture.show({ ...head, name: "scene" }, data);
+      this.picture.show({ ...head, name: "scene" }, data, this.lies);
       byId("state").textContent = `${head.draws} ${head.draws === 1 ? "draw" : "draws"}, ${Math.round(head.us / 1000)} ms`;
     }
     byId("view").classList.toggle("old", !data);
