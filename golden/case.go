@@ -4,20 +4,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"pica200/scene/source"
 )
 
 // Suffix is the suffix of case files.
 const Suffix = ".case.yaml"
 
-// Targets are the images that a case can compare.
-//
-//	color    the colour render target, alpha included
-//	depth    the depth buffer, 16 bits of grey, 0 black
-//	stencil  the stencil buffer, 8 bits of grey
-//	gas      the two densities of a gas target
-//	shadow   the depth and the intensity of a shadow target
-//	top, topright, bottom   the pictures of the screens (traces)
-var Targets = []string{"color", "depth", "stencil", "gas", "shadow", "top", "topright", "bottom"}
+// Targets are the images that a case can compare, by the names of source.Buffer.
+var Targets = source.BufferNames()
 
 // Origin is the origin of an approved image.
 type Origin string

@@ -453,21 +453,10 @@ func TestPageEmbedsPicturesUpToLimit(t *testing.T) {
 	require.Empty(t, e.url(""))
 }
 
-// A recording is recognized by its first bytes, or by its name if it is empty or has no known magic.
-func TestRecordingIsRecognized(t *testing.T) {
+// Sources that are not there or not files are errors that name them.
+func TestSourceErrors(t *testing.T) {
 	dir := t.TempDir()
-	for name, c := range map[string]struct {
-		text string
-		want bool
-	}{
-		"a": {"PICATRAC and more", true}, "b": {"PICATRA", false}, "c": {"", false}, "d.ctf": {"", true}, "e.picatrace": {"other", true}, "f.yaml": {"objects: []", false},
-	} {
-		path := filepath.Join(dir, name)
-		require.NoError(t, os.WriteFile(path, []byte(c.text), 0o644))
-		is := testkit.Must(isTrace(path))(t)
-		require.Equal(t, c.want, is, name)
-	}
-	_, err := isTrace(dir)
+	_, err := DefaultRenderer.Render(t.Context(), Job{Source: dir, Targets: []string{"color"}})
 	require.ErrorContains(t, err, "is a directory")
 	_, err = DefaultRenderer.Render(t.Context(), Job{Source: filepath.Join(dir, "gone.yaml"), Targets: []string{"color"}})
 	require.ErrorContains(t, err, "gone.yaml")

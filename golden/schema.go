@@ -16,9 +16,9 @@ import (
 
 // The description of case files, with which they are read, checked and written.
 
-// source is the source of a case: the path of a file, or a program with its
+// caseSource is the source of a case: the path of a file, or a program with its
 // last frame.
-type source struct {
+type caseSource struct {
 	path    string
 	frame   int
 	program *Program
@@ -26,7 +26,7 @@ type source struct {
 
 var frameKind = schema.Int[int](-1, 1<<20)
 
-var programKind = schema.Object("a source that is a program", func(s *source, f *schema.Fields) {
+var programKind = schema.Object("a source that is a program", func(s *caseSource, f *schema.Fields) {
 	const missing = "the source has no program or no frame: {program: ./game, frame: 60} is expected"
 	if s.program == nil {
 		s.program = &Program{}
@@ -39,12 +39,12 @@ var programKind = schema.Object("a source that is a program", func(s *source, f 
 })
 
 var sourceKind = schema.Either(yamldoc.Node.IsMap, programKind,
-	schema.Via(schema.Text, func(path string) source { return source{path: path} }, func(s source) string { return s.path }),
-	func(s source) bool { return s.program != nil })
+	schema.Via(schema.Text, func(path string) caseSource { return caseSource{path: path} }, func(s caseSource) string { return s.path }),
+	func(s caseSource) bool { return s.program != nil })
 
 var caseKind = schema.Object("a golden case", func(c *Case, f *schema.Fields) {
 	schema.Key(f, "about", &c.About, schema.Text, "for readers")
-	s := source{c.Source, c.Frame, c.Program}
+	s := caseSource{c.Source, c.Frame, c.Program}
 	schema.Key(f.Required("the case has no source: the scene, model or trace that it renders"), "source", &s, sourceKind, "what is rendered, from the case file's folder")
 	if f.Writing() && c.Program != nil {
 		c.Frame = -1 // the source contains it

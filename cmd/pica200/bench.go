@@ -12,6 +12,7 @@ import (
 
 	"pica200/internal/simd"
 	"pica200/pipeline"
+	"pica200/scene/source"
 )
 
 type benchCmd struct {
@@ -82,11 +83,11 @@ func (c *benchCmd) Run(ctx context.Context, con *console) error {
 	if c.Repeat < 1 || c.Workers < 0 {
 		return usagef("--repeat must be 1 or more, --workers 0 or more")
 	}
-	trace, err := openTrace(con, c.Trace)
+	rec, err := con.openRecording(c.Trace, source.Options{})
 	if err != nil {
 		return err
 	}
-	player, err := pipeline.NewPlayer(trace, pipeline.Options{Workers: c.Workers, Strict: c.Strict})
+	player, err := pipeline.NewPlayer(rec.Trace, pipeline.Options{Workers: c.Workers, Strict: c.Strict})
 	if err != nil {
 		return fmt.Errorf("%s: %w", inputName(c.Trace), err)
 	}

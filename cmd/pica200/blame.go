@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"pica200/explain/blame"
+	"pica200/scene/source"
 )
 
 type blameCmd struct {
@@ -68,12 +69,12 @@ func (c blameCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", inputName(c.Screenshot), err)
 	}
-	r, err := openReplay(ctx, con, &source{path: c.File, roots: c.Root, strict: c.Strict, flag: "blame"})
+	r, err := con.openReplay(ctx, c.File, false, source.Options{Roots: c.Root, Strict: c.Strict})
 	if err != nil {
 		return err
 	}
-	defer r.GPU.Close()
-	frame, err := r.frame(c.Frame)
+	defer r.Close()
+	frame, err := r.FrameAt(c.Frame)
 	if err != nil {
 		return err
 	}

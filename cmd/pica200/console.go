@@ -38,7 +38,6 @@ type console struct {
 
 	in      io.Reader // standard input, nil for the program's own
 	inTaken bool      // it was read
-	inData  []byte    // what peek has read of it
 
 	stdout  *checked
 	texts   []*text

@@ -106,7 +106,7 @@ func (c *convertCmd) resources(con *console, o banner.Options) ([]byte, error) {
 		data, err = con.read(c.Model)
 		head = data
 	} else {
-		head, err = firstBytes(c.Model)
+		head, err = files.Head(c.Model, 16)
 	}
 	if err != nil {
 		return nil, err

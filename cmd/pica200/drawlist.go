@@ -12,18 +12,19 @@ import (
 	"pica200/explain/rows"
 	"pica200/internal/files"
 	"pica200/pipeline"
+	"pica200/scene/source"
 )
 
 // listDraws prints a line for every draw of the file or of a frame.
 func listDraws(ctx context.Context, con *console, c *inspectCmd) error {
-	r, err := openReplay(ctx, con, &source{path: c.File, as: c.As, roots: c.Root, strict: c.Strict, flag: "--draws"})
+	r, err := con.openReplay(ctx, c.File, false, source.Options{Roots: c.Root, Strict: c.Strict})
 	if err != nil {
 		return err
 	}
-	defer r.GPU.Close()
+	defer r.Close()
 	first, end := 0, r.Frames()
 	if c.Frame >= 0 {
-		if first, err = r.frame(c.Frame); err != nil {
+		if first, err = r.FrameAt(c.Frame); err != nil {
 			return err
 		}
 		end = first + 1
@@ -31,7 +32,7 @@ func listDraws(ctx context.Context, con *console, c *inspectCmd) error {
 	w := newDrawWriter(con, c.JSON, "%5[frame]d %4[draw]d %4[pass]d %-9[kind]s %-14[primitive]s %8[vertices]d %9[triangles]d %9[drawn]d %9[pixels]d %-5[entry]s %-29[target]s %[textures]s")
 	for frame := first; frame < end && err == nil; frame++ {
 		var list []pipeline.DrawRecord
-		list, err = r.draws(ctx, frame)
+		list, err = r.NamedDraws(ctx, frame)
 		for i := range list {
 			row := list[i].Row()
 			more := ""
@@ -53,12 +54,16 @@ func listDraws(ctx context.Context, con *console, c *inspectCmd) error {
 
 // drawStats prints the counts of every draw of a trace, a scene or a model.
 func drawStats(ctx context.Context, con *console, c *inspectCmd) error {
-	trace, _, err := traceOf(ctx, con, &source{path: c.File, as: c.As, roots: c.Root, flag: "--stats"})
+	s, err := con.open(c.File, false, source.Options{Roots: c.Root})
+	if err != nil {
+		return err
+	}
+	r, err := s.Record(ctx)
 	if err != nil {
 		return err
 	}
 	w := newDrawWriter(con, c.JSON, "%5[frame]d %4[draw]d %-9[kind]s %-14[primitive]s %8[vertices]d %8[shaded]d %8[reused]d %-8[geometry]s %8[runs]d %8[emitted]d %9[triangles]d %8[culled]d %8[rejected]d %8[clipped]d %9[dropped]d %9[drawn]d %9[fragments]d")
-	warnings, err := pipeline.CountDraws(ctx, trace, pipeline.Options{Strict: c.Strict}, func(s *pipeline.DrawStats) error {
+	warnings, err := pipeline.CountDraws(ctx, r.Trace, pipeline.Options{Strict: c.Strict}, func(s *pipeline.DrawStats) error {
 		w.write(s, s.Row(), "")
 		return nil
 	})
@@ -136,12 +141,12 @@ func (d *drawWriter) end(file string, err error) error {
 
 // showDraw prints everything of one draw, or writes it to a folder.
 func showDraw(ctx context.Context, con *console, c *inspectCmd) error {
-	r, err := openReplay(ctx, con, &source{path: c.File, as: c.As, roots: c.Root, strict: c.Strict, flag: "--draw"})
+	r, err := con.openReplay(ctx, c.File, false, source.Options{Roots: c.Root, Strict: c.Strict})
 	if err != nil {
 		return err
 	}
-	defer r.GPU.Close()
-	frame, err := r.frame(c.Frame)
+	defer r.Close()
+	frame, err := r.FrameAt(c.Frame)
 	if err != nil {
 		return err
 	}
@@ -150,7 +155,7 @@ func showDraw(ctx context.Context, con *console, c *inspectCmd) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", inputName(c.File), err)
 	}
-	s.Record.Name = r.name(frame, *c.Draw)
+	s.Record.Name = r.Name(frame, *c.Draw)
 	if c.Out != "" {
 		return writeDraw(ctx, con, c, s)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"pica200/explain"
 	"pica200/pipeline"
+	"pica200/scene/source"
 )
 
 type explainCmd struct {
@@ -69,10 +70,14 @@ func (c explainCmd) Run(ctx context.Context, con *console) error {
 	if c.HTML == "-" && c.JSON {
 		return usagef("--html - and --json exclude each other: both go to standard output")
 	}
-	if c.Frame >= 0 && !con.isTrace(c.File) {
+	s, err := con.find(c.File, source.Options{Roots: c.Root, Strict: c.Strict})
+	if err != nil {
+		return err
+	}
+	if _, is := s.(*source.Recording); c.Frame >= 0 && !is {
 		return usagef("--frame is for traces; --time is the moment of %s to look at", inputName(c.File))
 	}
-	e, err := c.replay(ctx, con)
+	e, err := c.replay(ctx, con, s)
 	if err != nil {
 		return err
 	}
@@ -81,17 +86,17 @@ func (c explainCmd) Run(ctx context.Context, con *console) error {
 
 // replay explains a pixel of a trace, or of a scene, model or shader, which it
 // draws into one.
-func (c explainCmd) replay(ctx context.Context, con *console) (*pipeline.Explained, error) {
-	src := &source{path: c.File, roots: c.Root, strict: c.Strict, flag: "explain"}
+func (c explainCmd) replay(ctx context.Context, con *console, s source.Source) (*pipeline.Explained, error) {
+	var times []float64
 	if c.Time != nil {
-		src.times = []float64{*c.Time}
+		times = append(times, *c.Time)
 	}
-	r, err := openReplay(ctx, con, src)
+	r, err := con.replay(ctx, s, false, times...)
 	if err != nil {
 		return nil, err
 	}
-	defer r.GPU.Close()
-	frame, err := r.frame(c.Frame)
+	defer r.Close()
+	frame, err := r.FrameAt(c.Frame)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +117,7 @@ func (c explainCmd) replay(ctx context.Context, con *console) (*pipeline.Explain
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", inputName(c.File), err)
 	}
-	e.SetNames(r.name)
+	e.SetNames(r.Name)
 	return e, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
 	"pica200/scene/modeldraw"
+	"pica200/scene/source"
 )
 
 // extractModels lists or extracts the contents of a resource file or banner
@@ -46,7 +47,7 @@ func (c extractCmd) extractModels(con *console, set *modeldraw.Set) error {
 			if len(t.Images) > 1 {
 				name += [...]string{"+x", "-x", "+y", "-y", "+z", "-z"}[i]
 			}
-			if err := con.writePNG(place(name, ".png"), pictureOf(im)); err != nil {
+			if err := con.writePNG(place(name, ".png"), source.Texels(im)); err != nil {
 				return err
 			}
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -15,10 +16,9 @@ import (
 	"pica200/assets/texture"
 	"pica200/internal/files"
 	"pica200/internal/plural"
-	"pica200/pipeline"
 	"pica200/scene"
 	"pica200/scene/modeldraw"
-	"pica200/scene/scenebuild"
+	"pica200/scene/source"
 )
 
 type galleryCmd struct {
@@ -75,7 +75,7 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	paths = slices.DeleteFunc(paths, func(p string) bool { return !scene.Is(p, nil) && !galleryShows(p) })
+	paths = slices.DeleteFunc(paths, func(p string) bool { return !galleryShows(p) })
 	if len(paths) == 0 {
 		return fmt.Errorf("%s holds no scene (*.yaml), no model, no shader and no texture", c.Dir)
 	}
@@ -140,29 +140,16 @@ func unprefixed(path string, err error) string {
 	return fmt.Sprintf("%s: %v", path, err)
 }
 
-// galleryPicture is the picture for a scene: its target, or both eyes side by
-// side.
-func galleryPicture(st *scenebuild.Stage, g *pipeline.GPU) (*image.NRGBA, error) {
-	if st.Scene.Camera.Stereo != nil {
-		eyes := beside(g) // opaque, so alpha is multiplied or not
-		return &image.NRGBA{Pix: eyes.Pix, Stride: eyes.Stride, Rect: eyes.Rect}, nil
-	}
-	target, err := g.LastTarget()
-	if err != nil {
-		return nil, err
-	}
-	return pipeline.ColorImage(target)
-}
-
-// galleryShows reports whether a file other than a scene is shown: a regular
-// file of a known format.
+// galleryShows reports whether a file is shown by itself: a regular file of a
+// kind that can be drawn, other than a recording.
 func galleryShows(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && (scenebuild.IsModel(path) || scenebuild.IsShader(path) || galleryTexture(path))
+	if err != nil || !info.Mode().IsRegular() {
+		return scene.Is(path, nil) // an error tells why it is not shown
+	}
+	k := source.KindOfFile(path)
+	return k != nil && k != &source.Kinds[0]
 }
-
-// galleryTexture recognises textures by name: the format has no signature.
-func galleryTexture(path string) bool { return strings.EqualFold(filepath.Ext(path), ".t3x") }
 
 // show makes the pictures of a file, and returns which files it used.
 func (c galleryCmd) show(ctx context.Context, con *console, path string) (items []galleryItem, used []string, err error) {
@@ -171,37 +158,26 @@ func (c galleryCmd) show(ctx context.Context, con *console, path string) (items 
 		base = strings.TrimSuffix(base, filepath.Ext(base))
 	}
 	item := galleryItem{Name: base, Scene: filepath.Base(path), File: base + ".png"}
-	if galleryTexture(path) {
-		pix, about, err := c.texture(con, path)
-		if err != nil {
-			return nil, nil, err
-		}
-		item.About = about
-		item, err = c.write(item, pix)
-		return []galleryItem{item}, nil, err
-	}
-	st, err := openStage(con, path, c.Root, true)
+	s, err := con.open(path, true, source.Options{Roots: c.Root, Workers: c.Workers})
 	if err != nil {
 		return nil, nil, err
 	}
-	g, _, err := st.Render(ctx, st.Scene.Time, scenebuild.Options{Workers: c.Workers})
+	defer s.Close()
+	info := s.Info()
+	p, err := s.Draw(ctx, &source.Request{Time: info.Time})
 	if err != nil {
 		return nil, nil, err
 	}
 	if !c.Quiet {
-		for _, w := range slices.Concat(st.Warnings, st.Notes()) {
+		for _, w := range s.Warnings() {
 			fmt.Fprintf(con.err, "warning: %s: %s\n", path, w)
 		}
 	}
-	img, err := galleryPicture(st, g)
-	g.Close()
+	img, err := p.Shown()
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if st.Scene.Name != "" {
-		item.Name = st.Scene.Name
-	}
-	item.About = st.Scene.About
+	item.Name, item.About = cmp.Or(info.Title, base), info.About
 	if item, err = c.write(item, img); err != nil {
 		return nil, nil, err
 	}
@@ -213,38 +189,17 @@ func (c galleryCmd) show(ctx context.Context, con *console, path string) (items 
 		}
 		items = append(items, more...)
 	}
-	return items, st.Files(), nil
+	return items, info.Files, nil
 }
 
 // write encodes an item's picture, and keeps it for the sheet if there is one.
-func (c galleryCmd) write(item galleryItem, img *image.NRGBA) (_ galleryItem, err error) {
-	item.Width, item.Height = img.Rect.Dx(), img.Rect.Dy()
+func (c galleryCmd) write(item galleryItem, img image.Image) (_ galleryItem, err error) {
+	item.Width, item.Height = img.Bounds().Dx(), img.Bounds().Dy()
 	if c.Sheet != "" {
 		item.pix = sheetPicture(img)
 	}
 	item.png, err = pngBytes(img)
 	return item, err
-}
-
-// texture reads a t3x file: its largest level, the faces of a cube side by side.
-func (c galleryCmd) texture(con *console, path string) (*image.NRGBA, string, error) {
-	data, err := con.read(path)
-	if err != nil {
-		return nil, "", err
-	}
-	t, err := texture.ParseT3X(data)
-	if err != nil {
-		return nil, "", err
-	}
-	var faces []*texture.Image
-	for i := range t.Faces() {
-		im, err := t.Image(i, 0)
-		if err != nil {
-			return nil, "", err
-		}
-		faces = append(faces, im)
-	}
-	return pictureOf(faces...), fmt.Sprintf("%v, %dx%d texels, %d levels, %d subtextures", t.Format, t.Width, t.Height, t.Levels, len(t.SubTextures)), nil
 }
 
 // held makes the pictures of the textures in a resource file or banner; other
@@ -273,29 +228,10 @@ func (c galleryCmd) held(con *console, path string) (items []galleryItem, err er
 		}
 		item := galleryItem{Name: fileName(t.Name), About: fmt.Sprintf("%v, %dx%d texels, %d levels", t.Format, t.Width, t.Height, max(t.Levels, 1)),
 			Scene: filepath.Base(path), File: fmt.Sprintf("%s-texture%d.png", filepath.Base(path), len(items))}
-		if item, err = c.write(item, pictureOf(faces...)); err != nil {
+		if item, err = c.write(item, source.Texels(faces...)); err != nil {
 			return nil, err
 		}
 		items = append(items, item)
 	}
 	return items, nil
-}
-
-// pictureOf makes one picture from texels, the top row first, several side by
-// side.
-func pictureOf(list ...*texture.Image) *image.NRGBA {
-	width, height := 0, 0
-	for _, im := range list {
-		width, height = width+im.Width, max(height, im.Height)
-	}
-	out := image.NewNRGBA(image.Rect(0, 0, width, height))
-	left := 0
-	for _, im := range list {
-		for i, v := range im.Pix {
-			at := out.PixOffset(left+i%im.Width, im.Height-1-i/im.Width)
-			out.Pix[at], out.Pix[at+1], out.Pix[at+2], out.Pix[at+3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
-		}
-		left += im.Width
-	}
-	return out
 }

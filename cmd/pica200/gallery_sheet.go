@@ -10,6 +10,7 @@ import (
 	"golang.org/x/image/math/fixed"
 
 	"pica200/assets/model"
+	"pica200/scene/source"
 )
 
 // The cells of a contact sheet: a picture with its name below.
@@ -23,7 +24,12 @@ const (
 
 // sheetPicture scales a picture down to the size of a cell; small ones are
 // unchanged.
-func sheetPicture(img *image.NRGBA) *image.NRGBA {
+func sheetPicture(pic image.Image) *image.NRGBA {
+	img, ok := pic.(*image.NRGBA)
+	if !ok { // opaque, so alpha is multiplied or not
+		eyes := source.Opaque(pic)
+		img = &image.NRGBA{Pix: eyes.Pix, Stride: eyes.Stride, Rect: eyes.Rect}
+	}
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	if w <= sheetWidth && h <= sheetHeight {
 		return img

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 
-	"pica200/assets/picatrace"
 	"pica200/internal/files"
 )
 
@@ -23,35 +22,16 @@ func (con *console) readUpTo(name string, limit int64) ([]byte, error) {
 	if con.inTaken {
 		return nil, usagef("standard input (-) is named twice; it can be read once")
 	}
-	data, err := con.peek()
-	con.inTaken, con.inData = true, nil
-	if int64(len(data)) > limit {
-		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", stdinName, len(data), limit)
-	}
-	return data, err
-}
-
-// peek reads standard input and keeps it for a later read.
-func (con *console) peek() ([]byte, error) {
-	if con.inData != nil {
-		return con.inData, nil
-	}
 	var in io.Reader = os.Stdin
 	if con.in != nil {
 		in = con.in
 	}
-	var err error
-	con.inData, err = files.ReadAll(in, files.MaxStream)
-	return con.inData, err
-}
-
-// isTrace is the function isTrace, also for standard input.
-func (con *console) isTrace(name string) bool {
-	if name != "-" {
-		return isTrace(name)
+	data, err := files.ReadAll(in, files.MaxStream)
+	con.inTaken = true
+	if int64(len(data)) > limit {
+		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", stdinName, len(data), limit)
 	}
-	data, err := con.peek()
-	return err == nil && picatrace.IsTrace(data)
+	return data, err
 }
 
 // notStdin returns an error for standard input where a file or a folder is

@@ -134,8 +134,8 @@ func (c *inspectCmd) checkReplay() error {
 	switch {
 	case replays > 1:
 		return usagef("--stats, --draws and --draw exclude each other")
-	case replays == 1 && (c.Check || c.Hex || c.Brief || c.Only != ""):
-		return usagef("--check, --hex, --brief and --only are for the file's own tree, not for its draws")
+	case replays == 1 && (c.Check || c.Hex || c.Brief || c.Only != "" || c.As != ""):
+		return usagef("--as, --check, --hex, --brief and --only are for the file's own tree, not for its draws")
 	case c.Check && (c.Brief || c.Only != ""):
 		return usagef("--check checks the whole file; --brief and --only are for its tree")
 	case c.Brief && (c.JSON || c.Hex):

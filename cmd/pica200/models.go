@@ -3,15 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"image"
-	"image/draw"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"pica200/internal/plural"
-	"pica200/pipeline"
 	"pica200/scene/scenebuild"
+	"pica200/scene/source"
 	"pica200/viewer/session"
 )
 
@@ -75,13 +73,13 @@ func animated(path string) (session.Format, bool) {
 
 // movie draws the frames of a stage into one animation. Without a number of
 // frames it is the whole animation, at 25 frames a second or by --step.
-func (c *renderCmd) movie(ctx context.Context, con *console, st *scenebuild.Stage, format session.Format, frames int, start float64) error {
+func (c *renderCmd) movie(ctx context.Context, con *console, s *source.Scene, format session.Format, frames int, start float64) error {
 	step := c.Step
 	if frames == 1 {
 		if step == defaultStep {
 			step = 0.04
 		}
-		if frames = int(st.Duration()/step + 0.5); frames < 1 {
+		if frames = int(s.Stage.Duration()/step + 0.5); frames < 1 {
 			frames = 1
 		}
 		frames = min(frames, maxMovie)
@@ -95,20 +93,19 @@ func (c *renderCmd) movie(ctx context.Context, con *console, st *scenebuild.Stag
 	var zero time.Time
 	at := func(i int) time.Time { return zero.Add(time.Duration(float64(i) * step * float64(time.Second))) }
 	for i := range frames {
-		g, _, err := st.Render(ctx, start+float64(float64(i)*step), scenebuild.Options{Workers: c.Workers})
+		p, err := s.Draw(ctx, &source.Request{Time: start + float64(float64(i)*step)})
 		if err != nil {
 			return err
 		}
-		img, err := c.shown(g, st.Scene.Camera.Stereo != nil)
-		g.Close()
+		img, err := p.Shown()
 		if err != nil {
 			return err
 		}
-		r.Add(img, at(i))
+		r.Add(source.Opaque(img), at(i))
 		bar.step(i + 1)
 	}
 	bar.done()
-	if err := c.printNotes(ctx, con, st, start); err != nil {
+	if err := c.printNotes(ctx, con, s, start); err != nil {
 		return err
 	}
 	if err := r.Finish(c.Out, at(frames)); err != nil {
@@ -124,33 +121,3 @@ const (
 	defaultStep = 0.033333333
 	maxMovie    = 1000
 )
-
-// shown returns the picture of a frame: the render target, or both eyes.
-func (c *renderCmd) shown(g *pipeline.GPU, stereo bool) (*image.RGBA, error) {
-	if stereo {
-		return beside(g), nil
-	}
-	t, err := g.LastTarget()
-	if err != nil {
-		return nil, err
-	}
-	src, err := pipeline.ColorImage(t)
-	if err != nil {
-		return nil, err
-	}
-	out := image.NewRGBA(src.Rect)
-	copy(out.Pix, src.Pix)
-	for i := 3; i < len(out.Pix); i += 4 {
-		out.Pix[i] = 255
-	}
-	return out, nil
-}
-
-// beside returns the left eye's picture to the left of the right eye's.
-func beside(g *pipeline.GPU) *image.RGBA {
-	l, r := g.Screen(pipeline.ScreenTop), g.Screen(pipeline.ScreenTopRight)
-	out := image.NewRGBA(image.Rect(0, 0, l.Rect.Dx()+r.Rect.Dx(), max(l.Rect.Dy(), r.Rect.Dy())))
-	draw.Draw(out, l.Rect, l, image.Point{}, draw.Src)
-	draw.Draw(out, r.Rect.Add(image.Pt(l.Rect.Dx(), 0)), r, image.Point{}, draw.Src)
-	return out
-}

@@ -5,17 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 
-	"pica200/assets/picatrace"
-	"pica200/explain/inspect"
 	"pica200/internal/plural"
-	"pica200/pipeline"
+	"pica200/scene/source"
 	"pica200/viewer/session"
 )
 
@@ -42,8 +39,7 @@ type renderCmd struct {
 	first, count int  // the first frame to write, and the one after the last
 	ranged       bool // they were given as a range
 	padded       int  // least number of digits in names of frames in a folder
-	presented
-	told bool // the note that a recording presents nothing was printed
+	unsent       bool // a picture is not the screen that it stands for
 }
 
 func (renderCmd) Help() string {
@@ -103,69 +99,6 @@ Examples:
   pica200 render knight.glb -o turn.gif --turntable 60
   pica200 render banner.cgfx -o banner.gif
   pica200 render banner.cgfx -o both.png --stereo`
-}
-
-// picture is an image to write: its file name in a folder, and how to make it.
-type picture struct {
-	name string
-	make func(*pipeline.GPU) (image.Image, error)
-}
-
-func screenPicture(s pipeline.Screen) picture {
-	return picture{s.String(), func(g *pipeline.GPU) (image.Image, error) { return g.Screen(s), nil }}
-}
-
-// targetPicture is a buffer of the last render target.
-func targetPicture(buffer string) picture {
-	return picture{buffer, func(g *pipeline.GPU) (image.Image, error) {
-		last := g.LastTarget
-		switch buffer {
-		case "gas":
-			last = g.LastGas
-		case "shadow":
-			last = g.LastShadow
-		}
-		t, err := last()
-		if err != nil {
-			return nil, err
-		}
-		switch buffer {
-		case "depth":
-			return pipeline.DepthImage(t)
-		case "stencil":
-			return pipeline.StencilImage(t)
-		case "gas":
-			return pipeline.GasImage(t)
-		case "shadow":
-			return pipeline.ShadowImage(t)
-		}
-		return pipeline.ColorImage(t)
-	}}
-}
-
-// pictures lists the pictures for a frame.
-func (c *renderCmd) pictures(g *pipeline.GPU) []picture {
-	switch {
-	case c.Target != "":
-		return []picture{targetPicture(c.Target)}
-	case c.Screen == "bottom":
-		return []picture{screenPicture(pipeline.ScreenBottom)}
-	case c.Screen == "topright":
-		return []picture{screenPicture(pipeline.ScreenTopRight)}
-	case c.Screen == "" && !c.folder() && c.bare(g, pipeline.ScreenTop):
-		c.told = true
-		return []picture{targetPicture("color")}
-	case c.Screen == "top" || !c.folder():
-		return []picture{screenPicture(pipeline.ScreenTop)}
-	}
-	all := []picture{screenPicture(pipeline.ScreenTop), screenPicture(pipeline.ScreenBottom)}
-	if g.Stereo() {
-		all = append(all, screenPicture(pipeline.ScreenTopRight))
-	}
-	if _, err := g.LastTarget(); !errors.Is(err, pipeline.ErrNoTarget) {
-		all = append(all, targetPicture("color"))
-	}
-	return all
 }
 
 // series reports whether OUT is for a picture of every frame: a folder, or a
@@ -230,32 +163,44 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	if err := c.checkOut(con); err != nil {
 		return err
 	}
-	if c.Watch {
-		return c.renderAgain(ctx, con)
-	}
-	return c.draw(ctx, con)
-}
-
-// draw draws and writes all pictures.
-func (c *renderCmd) draw(ctx context.Context, con *console) error {
-	if c.stepwise() {
-		return c.renderStepwise(ctx, con)
-	}
-	if !con.isTrace(c.Trace) {
-		return c.renderStage(ctx, con)
-	}
-	return c.renderTrace(ctx, con)
-}
-
-// renderAgain draws whenever a file of the picture changes, as the window does.
-func (c *renderCmd) renderAgain(ctx context.Context, con *console) error {
-	source, err := session.OpenToMend(c.Trace, session.Options{Roots: c.Root})
+	s, err := con.find(c.Trace, source.Options{Roots: c.Root, Workers: c.Workers, Strict: c.Strict, CheckpointBytes: -1})
 	if err != nil {
 		return err
 	}
-	defer func() { source.Close() }()
+	if _, movie := s.(*source.Scene); !movie {
+		if err := notPNG(c.Out); err != nil {
+			return err
+		}
+	}
+	if c.Watch {
+		return c.renderAgain(ctx, con, s)
+	}
+	return c.draw(ctx, con, s)
+}
+
+// draw reads the input, and draws and writes all pictures.
+func (c *renderCmd) draw(ctx context.Context, con *console, s source.Source) error {
+	defer s.Close()
+	if err := con.load(s, c.Quiet); err != nil {
+		return err
+	}
+	if sc, ok := s.(*source.Scene); ok {
+		var err error
+		if c.count, err = c.apply(sc.Stage, c.count, c.Step); err != nil {
+			return err
+		}
+	}
+	if c.stepwise() {
+		return c.renderStepwise(ctx, con, s)
+	}
+	return c.renderFrames(ctx, con, s)
+}
+
+// renderAgain draws whenever a file of the picture changes, as the window does.
+func (c *renderCmd) renderAgain(ctx context.Context, con *console, s source.Source) error {
 	changed := make(chan struct{}, 1)
-	watcher, err := session.Watch(source.Info().Files, func() {
+	_ = s.Reload() // draw reports the error; the files are known
+	watcher, err := session.Watch(s.Info().Files, func() {
 		select {
 		case changed <- struct{}{}:
 		default: // one change is waiting already
@@ -269,7 +214,7 @@ func (c *renderCmd) renderAgain(ctx context.Context, con *console) error {
 		once := *c
 		con.inputs.Again()
 		clear(con.outputs)
-		if err := once.draw(ctx, con); ctx.Err() != nil {
+		if err := once.draw(ctx, con, s); ctx.Err() != nil {
 			return nil
 		} else if err != nil {
 			fmt.Fprintf(con.err, "pica200: %v\n", err)
@@ -279,143 +224,216 @@ func (c *renderCmd) renderAgain(ctx context.Context, con *console) error {
 			return nil
 		case <-changed:
 		}
-		if err := source.Reload(); err == nil || source.Info().Files != nil {
-			if err := watcher.Set(source.Info().Files); err != nil {
-				fmt.Fprintf(con.err, "warning: %v\n", err)
-			}
+		_ = s.Reload()
+		if err := watcher.Set(s.Info().Files); err != nil {
+			fmt.Fprintf(con.err, "warning: %v\n", err)
 		}
 	}
 }
 
-// renderTrace draws the frames of a trace.
-func (c *renderCmd) renderTrace(ctx context.Context, con *console) error {
-	trace, err := openTrace(con, c.Trace)
+// frame is a frame to draw, with its number in names of files.
+type frame struct {
+	number int
+	source.Request
+}
+
+// frames lists the frames to draw.
+func (c *renderCmd) frames(s source.Source) (list []frame, err error) {
+	first, last, at := 0, c.count-1, func(i int) source.Request { return source.Request{} }
+	switch s := s.(type) {
+	case *source.Recording:
+		last = s.Info().Frames - 1
+		if c.ranged {
+			last = min(last, c.count-1)
+		}
+		if _, err := s.FrameAt(max(c.first, c.Frame, 0)); err != nil {
+			return nil, err
+		}
+		at = func(i int) source.Request { return source.Request{Frame: i} }
+	default:
+		if err := c.checkFrames(); err != nil {
+			return nil, err
+		}
+		start := s.Info().Time
+		if c.Time != nil {
+			start = *c.Time
+		}
+		c.padded = len(strconv.Itoa(last))
+		at = func(i int) source.Request { return source.Request{Time: start + float64(float64(i)*c.Step)} }
+	}
+	switch {
+	case c.Frame >= 0:
+		first, last = c.Frame, c.Frame
+	case c.series():
+		first = c.first
+	default:
+		first = last
+	}
+	for i := first; i <= last; i++ {
+		list = append(list, frame{i, at(i)})
+	}
+	return list, nil
+}
+
+// renderFrames draws whole frames.
+func (c *renderCmd) renderFrames(ctx context.Context, con *console, s source.Source) error {
+	frames, err := c.frames(s)
 	if err != nil {
 		return err
-	}
-	player, err := pipeline.NewPlayer(trace, pipeline.Options{Workers: c.Workers, Strict: c.Strict})
-	if err != nil {
-		return fmt.Errorf("%s: %w", inputName(c.Trace), err)
-	}
-	defer player.GPU.Close()
-	c.watch(player.GPU)
-	last := player.Frames() - 1
-	first := max(0, c.Frame)
-	if c.ranged {
-		first = c.first
-	}
-	if err := picatrace.CheckFrame(first, player.Frames()); err != nil {
-		return fmt.Errorf("%s: %w", inputName(c.Trace), err)
-	}
-	if c.ranged {
-		last = min(last, c.count-1)
-	}
-	if c.Frame >= 0 {
-		last = c.Frame
 	}
 	if c.folder() {
 		if err := con.makeFolder(c.Out); err != nil {
 			return err
 		}
 	}
+	sc, isScene := s.(*source.Scene)
+	if format, ok := animated(c.Out); ok && isScene && !c.folder() {
+		return c.movie(ctx, con, sc, format, c.count, frames[0].Time)
+	}
+	last := frames[len(frames)-1].number
 	bar := newBar(con, c.Quiet, last+1, "frames")
 	defer bar.done()
-	written, complete := 0, -1
-	for {
-		f, err := player.NextFrame(ctx)
-		if err == io.EOF {
-			break
-		}
+	written := 0
+	for _, f := range frames {
+		f.Progress = func(done, total int) { bar.step(f.number + 1 - total + done) }
+		p, err := s.Draw(ctx, &f.Request)
 		if err != nil {
 			bar.done()
-			c.printWarnings(con, player.GPU)
-			err = fmt.Errorf("%s: %w", inputName(c.Trace), err)
-			return errors.Join(err, c.writeComplete(ctx, con, player, complete))
-		}
-		complete = f.Index
-		if f.Index == c.Frame || c.Frame < 0 && (c.series() && f.Index >= c.first || f.Index == last) {
-			for _, p := range c.pictures(player.GPU) {
-				if err := c.write(con, p, player.GPU, f.Index); err != nil {
-					return err
-				}
-				written++
+			if rec, ok := s.(*source.Recording); ok {
+				c.printWarnings(con, rec.Warnings())
+				err = errors.Join(err, c.writeComplete(ctx, con, rec))
 			}
+			return err
 		}
-		bar.step(f.Index + 1)
-		if f.Index == last {
-			break
+		n, err := c.write(con, p, f.number)
+		if err != nil {
+			return err
 		}
+		written += n
+		bar.step(f.number + 1)
 	}
 	bar.done()
-	c.printWarnings(con, player.GPU)
-	c.printBare(con)
+	of := ""
+	if isScene {
+		if err := c.printNotes(ctx, con, sc, frames[0].Time); err != nil {
+			return err
+		}
+	} else {
+		c.printWarnings(con, s.Warnings())
+		c.printUnsent(con)
+		of = " of " + plural.Of(last+1-c.first, "frame")
+	}
 	if !c.Quiet && c.Out != "-" {
-		fmt.Fprintf(con.out, "%s: %s of %s in %s\n", inputName(c.Trace), plural.Of(written, "picture"), plural.Of(last+1-c.first, "frame"), c.Out)
+		fmt.Fprintf(con.out, "%s: %s%s in %s\n", inputName(c.Trace), plural.Of(written, "picture"), of, c.Out)
 	}
 	return nil
 }
 
-// printWarnings prints warnings about invalid work of the trace that was
-// skipped.
-func (c *renderCmd) printWarnings(con *console, g *pipeline.GPU) {
-	if c.Quiet {
-		return
+// printWarnings prints warnings about invalid work that was skipped.
+func (c *renderCmd) printWarnings(con *console, list []string) {
+	if !c.Quiet {
+		warn(con, list)
 	}
-	warn(con, g.Warnings())
 }
 
-// printBare prints that the picture is not what the screen shows.
-func (c *renderCmd) printBare(con *console) {
-	if c.told && !c.Quiet {
+// printUnsent prints that the picture is not what the screen shows.
+func (c *renderCmd) printUnsent(con *console) {
+	if c.unsent && !c.Quiet {
 		fmt.Fprintf(con.err, "note: %s sends nothing to the top screen; the picture is the render target drawn to last (--screen top shows the screen)\n", inputName(c.Trace))
 	}
 }
 
 // writeComplete writes the last complete frame, if the last frame was wanted
 // and the trace ended in an error before it. A folder has it already.
-func (c *renderCmd) writeComplete(ctx context.Context, con *console, p *pipeline.Player, frame int) error {
-	if c.series() || c.Frame >= 0 || frame < 0 || ctx.Err() != nil {
+func (c *renderCmd) writeComplete(ctx context.Context, con *console, rec *source.Recording) error {
+	at, _ := rec.Position()
+	if c.series() || c.Frame >= 0 || at.Frame < 0 || ctx.Err() != nil {
 		return nil
 	}
-	if err := p.Rewind(); err != nil {
+	p, err := rec.Draw(ctx, &source.Request{Frame: at.Frame})
+	if err != nil {
 		return err
 	}
-	clear(c.to)
-	for range frame + 1 {
-		if _, err := p.NextFrame(ctx); err != nil {
-			return err
-		}
+	if _, err := c.write(con, p, at.Frame); err != nil {
+		return err
 	}
-	for _, pic := range c.pictures(p.GPU) {
-		if err := c.write(con, pic, p.GPU, frame); err != nil {
-			return err
-		}
-	}
-	c.printBare(con)
+	c.printUnsent(con)
 	if !c.Quiet && c.Out != "-" {
-		fmt.Fprintf(con.err, "%s holds frame %d, the last that was complete\n", c.Out, frame)
+		fmt.Fprintf(con.err, "%s holds frame %d, the last that was complete\n", c.Out, at.Frame)
 	}
 	return nil
 }
 
-// write makes a picture and writes it to its file.
-func (c *renderCmd) write(con *console, p picture, g *pipeline.GPU, frame int) error {
+// write writes the pictures of a frame and returns their number: those that a
+// flag names, all in a folder, otherwise the one that people look at.
+func (c *renderCmd) write(con *console, p *source.Picture, frame int) (int, error) {
+	switch name := c.Target + c.Screen; {
+	case name != "":
+		b, err := source.ParseBuffer(name)
+		if err != nil {
+			return 0, err
+		}
+		return 1, c.writeImage(con, frame, name, func() (image.Image, error) { return p.Image(b) })
+	case c.folder():
+		for n, b := range p.Buffers() {
+			if err := c.writeImage(con, frame, b.String(), func() (image.Image, error) { return p.Image(b) }); err != nil {
+				return n, err
+			}
+		}
+		return len(p.Buffers()), nil
+	}
+	c.unsent = c.unsent || p.Unsent
+	return 1, c.writeImage(con, frame, "", p.Shown)
+}
+
+// writeImage makes an image and writes it to its file; in a folder, to one with a name.
+func (c *renderCmd) writeImage(con *console, frame int, name string, make func() (image.Image, error)) error {
 	path := c.Out
 	switch {
 	case c.folder():
-		path = filepath.Join(c.Out, fmt.Sprintf("frame%0*d-%s.png", c.padded, frame, p.name))
+		path = filepath.Join(c.Out, fmt.Sprintf("frame%0*d-%s.png", c.padded, frame, name))
 	case c.series():
 		path = fmt.Sprintf(c.Out, frame)
 	}
-	img, err := p.make(g)
+	img, err := make()
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return con.writePNG(path, img)
 }
 
+// checkFrames returns an error for a frame that does not exist, and for one
+// file with many frames.
+func (c *renderCmd) checkFrames() error {
+	if c.Frame >= c.count {
+		return usagef("there is no frame %d; --frames is %d, and the first is 0", c.Frame, c.count)
+	}
+	if _, movie := animated(c.Out); c.count > 1 && c.Frame < 0 && !c.series() && !movie {
+		return usagef("-o %s is one picture, and %d frames are drawn: put %%d or %%0%dd into its name, or name a folder (%s/) or a moving picture (.gif, .apng); --frame N is one of them",
+			c.Out, c.count, len(strconv.Itoa(c.count-1)), strings.TrimSuffix(c.Out, filepath.Ext(c.Out)))
+	}
+	return nil
+}
+
+// printNotes prints what of a model could not be drawn exactly, and why draws
+// of the first picture, at time t, leave nothing visible.
+func (c *renderCmd) printNotes(ctx context.Context, con *console, s *source.Scene, t float64) error {
+	if c.Quiet {
+		return nil
+	}
+	remarks, err := s.Diagnose(ctx, t)
+	if err != nil {
+		return err
+	}
+	warn(con, s.Stage.Notes())
+	for _, n := range remarks {
+		fmt.Fprintf(con.err, "note: %s\n", n)
+	}
+	return nil
+}
+
 // checkOut returns an error for outputs that are probably mistakes: a picture
-// over the trace, an unknown format.
+// over the trace, a folder without a slash, an unknown format.
 func (c *renderCmd) checkOut(con *console) error {
 	if c.folder() || c.Out == "-" {
 		return nil
@@ -423,28 +441,17 @@ func (c *renderCmd) checkOut(con *console) error {
 	if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
 		return usagef("%s is a folder; -o %s/ puts every picture of every frame into it", c.Out, c.Out)
 	}
-	if _, ok := animated(c.Out); ok && !con.isTrace(c.Trace) {
-		return nil
+	if _, ok := animated(c.Out); ok {
+		return nil // of a scene
 	}
-	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
-	case ".jpg", ".jpeg", ".gif", ".bmp", ".tga", ".tif", ".tiff", ".webp", ".ppm", ".ctf":
-		return usagef("-o %s: pictures are PNG files; name one with .png, or a folder with a slash at its end", c.Out)
-	}
-	return nil
+	return notPNG(c.Out)
 }
 
-// openTrace reads a trace file, or standard input for "-".
-func openTrace(con *console, path string) (*picatrace.Trace, error) {
-	data, err := con.read(path)
-	if err != nil {
-		return nil, err
+// notPNG returns an error for a name of another format.
+func notPNG(out string) error {
+	switch strings.ToLower(filepath.Ext(out)) {
+	case ".jpg", ".jpeg", ".gif", ".bmp", ".tga", ".tif", ".tiff", ".webp", ".ppm", ".ctf":
+		return usagef("-o %s: pictures are PNG files; name one with .png, or a folder with a slash at its end", out)
 	}
-	trace, err := picatrace.Parse(data)
-	if err != nil {
-		if f, known := inspect.Recognise(data); known == nil && f.Name != "ctf" {
-			err = fmt.Errorf("%w (it looks like a %s; try pica200 inspect)", err, f.Doc)
-		}
-		return nil, fmt.Errorf("%s: %w", inputName(path), err)
-	}
-	return trace, nil
+	return nil
 }

@@ -3,16 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
+	"image"
 	"slices"
 	"strconv"
 	"strings"
 
 	"pica200/internal/plural"
 	"pica200/pipeline"
+	"pica200/scene/source"
 )
-
-// buffers are the values of --target for the last render target.
-var buffers = []string{"color", "depth", "stencil", "gas", "shadow"}
 
 // passTarget is a value of --target for a pass of the frame.
 type passTarget struct {
@@ -22,7 +21,7 @@ type passTarget struct {
 
 // parseTarget parses --target: a buffer, pass3, pass3-depth, or all.
 func parseTarget(name string) (p passTarget, ofPass bool, err error) {
-	if name == "" || slices.Contains(buffers, name) {
+	if name == "" || slices.Contains(source.TargetNames(), name) {
 		return p, false, nil
 	}
 	if name == "all" {
@@ -33,8 +32,8 @@ func parseTarget(name string) (p passTarget, ofPass bool, err error) {
 		buffer = "color"
 	}
 	n, bad := strconv.ParseUint(number, 10, 31)
-	if bad != nil || !strings.HasPrefix(name, "pass") || !slices.Contains(buffers, buffer) {
-		return p, false, usagef("--target %s: there are %s, the same of a pass (pass0, pass0-depth, ...), and all", name, strings.Join(buffers, ", "))
+	if bad != nil || !strings.HasPrefix(name, "pass") || !slices.Contains(source.TargetNames(), buffer) {
+		return p, false, usagef("--target %s: there are %s, the same of a pass (pass0, pass0-depth, ...), and all", name, strings.Join(source.TargetNames(), ", "))
 	}
 	return passTarget{int(n), buffer}, true, nil
 }
@@ -65,23 +64,26 @@ func (c *renderCmd) stepwise() bool {
 }
 
 // renderStepwise writes a target as it is after a draw or a pass.
-func (c *renderCmd) renderStepwise(ctx context.Context, con *console) error {
-	s := &source{path: c.Trace, roots: c.Root, workers: c.Workers, strict: c.Strict, quiet: c.Quiet, flag: "--draw"}
+func (c *renderCmd) renderStepwise(ctx context.Context, con *console, s source.Source) error {
+	var times []float64
 	if c.count > 1 || c.Time != nil {
 		start := 0.0
 		if c.Time != nil {
 			start = *c.Time
 		}
 		for i := range c.count {
-			s.times = append(s.times, start+float64(i)*c.Step)
+			times = append(times, start+float64(i)*c.Step)
 		}
 	}
-	r, err := openReplay(ctx, con, s)
+	r, err := s.Record(ctx, times...)
+	if err == nil {
+		err = r.Start()
+	}
 	if err != nil {
 		return err
 	}
-	defer r.GPU.Close()
-	frame, err := r.frame(c.Frame)
+	defer r.Close()
+	frame, err := r.FrameAt(c.Frame)
 	if err != nil {
 		return err
 	}
@@ -95,14 +97,13 @@ func (c *renderCmd) renderStepwise(ctx context.Context, con *console) error {
 	}
 	written := 0
 	write := func(name, buffer string) error {
-		p := targetPicture(buffer)
-		p.name = name + buffer
 		bar.done()
-		err := c.write(con, p, r.GPU, frame)
-		if err == nil {
-			written++
+		b, err := source.ParseBuffer(buffer)
+		if err != nil {
+			return err
 		}
-		return err
+		written++
+		return c.writeImage(con, frame, name+buffer, func() (image.Image, error) { return b.Of(r.GPU) })
 	}
 	if c.Draw != nil {
 		err = c.renderDraw(ctx, r, frame, write)
@@ -110,7 +111,7 @@ func (c *renderCmd) renderStepwise(ctx context.Context, con *console) error {
 		err = c.renderPasses(ctx, r, frame, write)
 	}
 	bar.done()
-	c.printWarnings(con, r.GPU)
+	c.printWarnings(con, r.Warnings())
 	if err != nil {
 		return fmt.Errorf("%s: %w", inputName(c.Trace), err)
 	}
@@ -120,7 +121,7 @@ func (c *renderCmd) renderStepwise(ctx context.Context, con *console) error {
 	return nil
 }
 
-func (c *renderCmd) renderDraw(ctx context.Context, r *replayed, frame int, write func(name, buffer string) error) error {
+func (c *renderCmd) renderDraw(ctx context.Context, r *source.Recording, frame int, write func(name, buffer string) error) error {
 	draws, err := r.Draws(ctx, frame)
 	if err != nil && *c.Draw >= len(draws) {
 		return err
@@ -149,7 +150,7 @@ func (c *renderCmd) renderDraw(ctx context.Context, r *replayed, frame int, writ
 }
 
 // renderPasses writes targets as they are after the last draw of their pass.
-func (c *renderCmd) renderPasses(ctx context.Context, r *replayed, frame int, write func(name, buffer string) error) error {
+func (c *renderCmd) renderPasses(ctx context.Context, r *source.Recording, frame int, write func(name, buffer string) error) error {
 	target, _, err := parseTarget(c.Target)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"pica200/internal/files"
 	"pica200/scene"
 	"pica200/scene/sceneexport"
+	"pica200/scene/source"
 )
 
 type sceneCmd struct {
@@ -68,12 +69,12 @@ func (c sceneFromCmd) Run(ctx context.Context, con *console) error {
 	if err := notStdout("-o", c.Out); err != nil {
 		return err
 	}
-	trace, err := openTrace(con, c.Trace)
+	rec, err := con.openRecording(c.Trace, source.Options{})
 	if err != nil {
 		return err
 	}
 	name := strings.TrimSuffix(filepath.Base(inputName(c.Trace)), filepath.Ext(c.Trace))
-	report, err := sceneexport.Export(ctx, trace, c.Out, sceneexport.Options{Frame: c.Frame, Name: name, Force: c.Force})
+	report, err := sceneexport.Export(ctx, rec.Trace, c.Out, sceneexport.Options{Frame: c.Frame, Name: name, Force: c.Force})
 	if occupied := (*files.Occupied)(nil); errors.As(err, &occupied) {
 		return fmt.Errorf("%w; --force replaces them", err)
 	}

@@ -18,6 +18,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/internal/module"
 	"pica200/pipeline/retrace"
+	"pica200/scene/source"
 	"pica200/serve"
 	"pica200/serve/engine"
 	"pica200/shaderunit/asm"
@@ -176,19 +177,19 @@ func (c *serveCmd) export(ctx context.Context, con *console) error {
 // returns the frame and the size of its recording. note and at are as in
 // serve.Bug.
 func (c *serveCmd) page(ctx context.Context, con *console, w io.Writer, path string, which *int, note, at string) (frame, recorded int, err error) {
-	t, names, err := traceOf(ctx, con, &source{path: path, roots: c.Root, workers: c.Workers, strict: c.Strict, flag: "serve"})
+	r, err := c.record(ctx, con, path)
 	if err != nil {
 		return 0, 0, err
 	}
-	frame = max(0, t.Frames()-1)
+	frame = source.Last
 	if which != nil {
 		frame = *which
 	}
-	if err := picatrace.CheckFrame(frame, t.Frames()); err != nil {
-		return 0, 0, fmt.Errorf("%s: %w", inputName(path), err)
+	if frame, err = r.FrameAt(frame); err != nil {
+		return 0, 0, err
 	}
 	var cut bytes.Buffer
-	if _, err := retrace.Cut(ctx, t, frame, frame, &cut, retrace.Options{Workers: c.Workers}); err != nil {
+	if _, err := retrace.Cut(ctx, r.Trace, frame, frame, &cut, retrace.Options{Workers: c.Workers}); err != nil {
 		return 0, 0, fmt.Errorf("%s: %w", inputName(path), err)
 	}
 	browser, err := browserEngine(ctx, con)
@@ -196,8 +197,8 @@ func (c *serveCmd) page(ctx context.Context, con *console, w io.Writer, path str
 		return 0, 0, err
 	}
 	bug := &serve.Bug{Name: fmt.Sprintf("%s, frame %d", filepath.Base(inputName(path)), frame), Recording: cut.Bytes(), Shaders: shadersOf(path, c.Root), Note: note, At: at}
-	if frame < len(names) {
-		bug.Names = names[frame]
+	if frame < len(r.Names) {
+		bug.Names = r.Names[frame]
 	}
 	return frame, cut.Len(), serve.Export(ctx, w, browser, bug)
 }
@@ -221,6 +222,15 @@ func browserEngine(ctx context.Context, con *console) (*serve.Engine, error) {
 	return serve.BuildEngine(ctx, dir, false, func(err error) { fmt.Fprintln(con.err, err) })
 }
 
+// record returns the recording of a file, or of what a scene draws.
+func (c *serveCmd) record(ctx context.Context, con *console, path string) (*source.Recording, error) {
+	s, err := con.open(path, false, source.Options{Roots: c.Root, Workers: c.Workers})
+	if err != nil {
+		return nil, err
+	}
+	return s.Record(ctx)
+}
+
 // source makes a source of a file for the engine, which opens one at a time.
 func (c *serveCmd) source(con *console, path string) engine.Source {
 	version := func() string {
@@ -231,7 +241,11 @@ func (c *serveCmd) source(con *console, path string) engine.Source {
 		return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 	}
 	return engine.Source{Name: filepath.Base(path), Version: version, Shaders: func() [][]asm.Source { return shadersOf(path, c.Root) }, Open: func(ctx context.Context) (*picatrace.Trace, [][]string, error) {
-		return traceOf(ctx, con, &source{path: path, roots: c.Root, workers: c.Workers, strict: c.Strict, flag: "serve"})
+		r, err := c.record(ctx, con, path)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r.Trace, r.Names, nil
 	}}
 }
 

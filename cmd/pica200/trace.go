@@ -9,7 +9,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/internal/plural"
 	"pica200/pipeline/retrace"
-	"pica200/scene/scenebuild"
+	"pica200/scene/source"
 )
 
 type traceCmd struct {
@@ -50,11 +50,17 @@ func (c traceSaveCmd) Run(ctx context.Context, con *console) error {
 	if c.Frames < 1 || c.Step < 0 {
 		return usagef("--frames must be 1 or more, --step not negative")
 	}
-	st, err := openStage(con, c.Scene, c.Root, c.Quiet)
+	s, err := con.find(c.Scene, source.Options{Roots: c.Root})
 	if err != nil {
 		return err
 	}
-	start := st.Scene.Time
+	if _, is := s.(*source.Recording); is {
+		return fmt.Errorf("%s is a trace already; a scene, a model or a shader is expected", inputName(c.Scene))
+	}
+	if err := con.load(s, c.Quiet); err != nil {
+		return err
+	}
+	start := s.Info().Time
 	if c.Time != nil {
 		start = *c.Time
 	}
@@ -62,12 +68,13 @@ func (c traceSaveCmd) Run(ctx context.Context, con *console) error {
 	for i := range times {
 		times[i] = start + float64(i)*c.Step
 	}
-	data, err := st.Record(ctx, times, scenebuild.Options{})
+	rec, err := s.Record(ctx, times...)
 	if err != nil {
 		return err
 	}
+	data := rec.Data
 	if filepath.Ext(c.Out) == ".picatrace" {
-		if data, err = asRecording(ctx, inputName(c.Scene), data); err != nil {
+		if data, err = asRecording(ctx, inputName(c.Scene), rec.Trace); err != nil {
 			return err
 		}
 	}
@@ -81,13 +88,9 @@ func (c traceSaveCmd) Run(ctx context.Context, con *console) error {
 }
 
 // asRecording converts a CiTrace that was recorded from a scene to a recording.
-func asRecording(ctx context.Context, scene string, data []byte) ([]byte, error) {
-	t, err := picatrace.Parse(data)
-	if err != nil {
-		return nil, err
-	}
+func asRecording(ctx context.Context, scene string, t *picatrace.Trace) ([]byte, error) {
 	t.Meta.Producer, t.Meta.Title = "pica200 trace save", filepath.Base(scene)
 	var out bytes.Buffer
-	err = retrace.Pack(ctx, t, &out, retrace.PackOptions{})
+	err := retrace.Pack(ctx, t, &out, retrace.PackOptions{})
 	return out.Bytes(), err
 }

@@ -87,7 +87,7 @@ type trial struct {
 
 // observe draws the scene and examines every draw, or that of a trial.
 func (st *Stage) observe(ctx context.Context, t float64, o Options, x trial) (seen []seenDraw, names []string, err error) {
-	g := st.newGPU(o)
+	g := st.NewGPU(o)
 	defer g.Close()
 	var before *image.NRGBA // the colour buffer before an examined draw
 	g.BeforeDraw = func(info *pipeline.DrawInfo) error {

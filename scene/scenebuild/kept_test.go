@@ -50,7 +50,7 @@ func TestReusedStageDrawsLikeNew(t *testing.T) {
 		},
 		// Its positions are screen positions: the buffer depends on the camera, which turns.
 		"through": func() (*Stage, error) {
-			st, err := openShader("testdata/shaders/pass-through.v.pica")
+			st, err := openShader("testdata/shaders/pass-through.v.pica", nil)
 			if err == nil {
 				st.Turntable(4)
 			}

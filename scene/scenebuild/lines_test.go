@@ -24,7 +24,7 @@ func TestLastLineOfEachOutput(t *testing.T) {
 		"lambert.v.pica":         {"lambert.v.pica", nil},
 		"fixed-triangles.v.pica": {"fixed-triangles.g.pica", map[shbin.OutputType]string{shbin.OutPosition: "dp4 outpos.w, projection[3], r0", shbin.OutColor: "mov outclr, r1"}},
 	} {
-		st := testkit.Must(openShader(folder + name))(t)
+		st := testkit.Must(openShader(folder+name, nil))(t)
 		lines := st.OutputLines("main")
 		p := st.programs["main"]
 		e := p.file.Executables[p.vertex]
@@ -42,7 +42,7 @@ func TestLastLineOfEachOutput(t *testing.T) {
 			}
 		}
 	}
-	st := testkit.Must(openShader(folder + "lambert.v.pica"))(t)
+	st := testkit.Must(openShader(folder+"lambert.v.pica", nil))(t)
 	require.Empty(t, st.OutputLines("no such program"))
 
 	// A geometry shader that is present but not used, and writes the same registers.
@@ -64,6 +64,6 @@ func TestLastLineOfEachOutput(t *testing.T) {
 	data := testkit.Must(out.File.Write())(t)
 	path := filepath.Join(dir, "lambert.shbin")
 	require.NoError(t, os.WriteFile(path, data, 0o644))
-	st = testkit.Must(openShader(path))(t)
+	st = testkit.Must(openShader(path, nil))(t)
 	require.Empty(t, st.OutputLines("main"))
 }

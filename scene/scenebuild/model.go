@@ -19,7 +19,7 @@ import (
 // openModel makes a stage that shows only a model: with a camera that sees all
 // of it from the front and slightly above, two lights, and the library's
 // programs for its parts.
-func openModel(path string, roots ...string) (*Stage, error) {
+func openModel(path string, roots []string) (*Stage, error) {
 	if set, err := openSet(path); err != nil {
 		return nil, err
 	} else if set != nil {
@@ -41,11 +41,8 @@ func newModel(m *model.Model, path string) (*Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := New(&scene.Scene{}) // nothing to read: the model is here already
-	if err != nil {
-		return nil, err
-	}
-	st.Scene, st.Warnings, st.bare = s, st.use("model", m), true
+	st := newStage(s) // nothing to read: the model is here already
+	st.Warnings, st.bare, st.Text = st.use("model", m), true, s.Write("")
 	return st, nil
 }
 
@@ -121,11 +118,8 @@ func newSet(set *modeldraw.Set, path string) (*Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := New(&scene.Scene{}) // nothing to read: the model is here already
-	if err != nil {
-		return nil, err
-	}
-	st.Scene, st.Warnings, st.bare = s, slices.Clone(set.Notes), true
+	st := newStage(s)
+	st.Warnings, st.bare, st.Text = slices.Clone(set.Notes), true, s.Write("")
 	st.sets["model"] = set
 	return st, nil
 }

@@ -2,6 +2,7 @@ package scenebuild
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"pica200/frontend/gl"
@@ -24,7 +25,7 @@ type Options struct {
 // GPU. With an error the GPU is nil, but the names are those of the draws so
 // far.
 func (st *Stage) Render(ctx context.Context, t float64, o Options) (*pipeline.GPU, []string, error) {
-	g := st.newGPU(o)
+	g := st.NewGPU(o)
 	if o.AfterDraw != nil {
 		n := 0
 		g.AfterDraw = func(*pipeline.DrawInfo) error {
@@ -35,8 +36,22 @@ func (st *Stage) Render(ctx context.Context, t float64, o Options) (*pipeline.GP
 			return o.AfterDraw(g, n-1)
 		}
 	}
+	names, err := st.RenderOn(ctx, g, t)
+	if err != nil {
+		g.Close()
+		return nil, names, err
+	}
+	return g, names, nil
+}
+
+// ErrStop, returned by a hook of the GPU before a draw, ends RenderOn there
+// without an error.
+var ErrStop = errors.New("stopped before a draw")
+
+// RenderOn is Render on a GPU that was reset and has no other work.
+func (st *Stage) RenderOn(ctx context.Context, g *pipeline.GPU, t float64) ([]string, error) {
 	names, err := st.Draw(ctx, g, t)
-	if err == nil {
+	if err == nil || errors.Is(err, ErrStop) {
 		err = g.Finish(ctx)
 	}
 	if err == nil {
@@ -46,15 +61,11 @@ func (st *Stage) Render(ctx context.Context, t float64, o Options) (*pipeline.GP
 	for _, w := range g.Warnings() {
 		st.survived = append(st.survived, w.String())
 	}
-	if err != nil {
-		g.Close()
-		return nil, names, err
-	}
-	return g, names, nil
+	return names, err
 }
 
-// newGPU makes a GPU to draw the scene with.
-func (st *Stage) newGPU(o Options) *pipeline.GPU {
+// NewGPU makes a GPU to draw the scene with.
+func (st *Stage) NewGPU(o Options) *pipeline.GPU {
 	return pipeline.New(pipeline.Options{Workers: o.Workers, Strict: st.Strict(), PlainKernels: o.PlainKernels})
 }
 
@@ -74,7 +85,7 @@ func (st *Stage) Record(ctx context.Context, times []float64, o Options) ([]byte
 
 // RecordNamed is Record, with the names of each frame's draws in order.
 func (st *Stage) RecordNamed(ctx context.Context, times []float64, o Options) (data []byte, names [][]string, err error) {
-	g := st.newGPU(o)
+	g := st.NewGPU(o)
 	defer g.Close()
 	r := gl.NewRecorder(g)
 	for _, t := range times {

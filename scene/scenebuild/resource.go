@@ -25,11 +25,7 @@ func (st *Stage) loadSet(m *scene.Model) (*modeldraw.Set, error) {
 	if err := st.Scene.Within(m.File); err != nil {
 		return nil, m.Errorf("model %s: %v", m.Name, err)
 	}
-	path := st.Scene.Path(m.File)
-	set, err := st.loaded.sets[filepath.Clean(path)], error(nil)
-	if set == nil {
-		set, err = openSet(path)
-	}
+	set, err := openSet(st.Scene.Path(m.File))
 	if err != nil {
 		return nil, m.Errorf("model %s: %v", m.Name, err)
 	}

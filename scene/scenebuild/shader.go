@@ -14,43 +14,71 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// IsShader reports whether a file is a shader: a source by its name (.pica, and
-// .vsh and .gsh of older tools), a binary by its first bytes.
-func IsShader(path string) bool {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".pica", ".shbin", ".vsh", ".gsh":
-		return true
-	}
-	head, err := files.Head(path, 4)
-	return err == nil && string(head) == shbin.MagicDVLB
-}
-
-// openShader makes a stage that shows a bare shader; see ShaderText.
-func openShader(path string) (*Stage, error) {
-	text, _, err := ShaderText(path)
-	if err != nil {
-		return nil, err
-	}
-	s, err := scene.Parse(path+" (scene made for it)", text)
+// openShader makes a stage that shows a shader, binary or source: on a torus
+// knot with a pattern and lights that fit its outputs, or on suitable input of
+// its geometry shader.
+func openShader(path string, _ []string) (*Stage, error) {
+	p, program, err := loadShader(path)
 	if err != nil {
 		return nil, err
 	}
 	// The user names the shader's own file, so it may be anywhere.
-	s.File, s.Roots = path, []string{path}
-	return New(s)
+	return shaderStage(path, shaderText(p, program, filepath.Base(path)), func(s *scene.Scene) { s.Roots = []string{path} })
 }
 
-// ShaderText returns a scene that shows a shader, binary or source: on a torus
-// knot with a pattern and lights that fit its outputs, or on suitable input of
-// its geometry shader. A vertex shader and a geometry shader with the same name
-// (X.v.pica, X.g.pica) belong together. files are its sources, also after an
-// error.
-func ShaderText(path string) (text []byte, files []string, err error) {
-	p, program, files, err := loadShader(path)
-	if err != nil {
-		return nil, files, err
+// parseShader is openShader for data in memory; sources of several executables
+// may be one stream (asm.SplitSources).
+func parseShader(name string, data []byte, _ []string) (*Stage, error) {
+	if len(data) > maxShader {
+		return nil, tooLarge(name, data, maxShader)
 	}
-	return shaderText(p, program, filepath.Base(path)), files, nil
+	given := map[string][]byte{name: data}
+	var sources []asm.Source
+	var names []string
+	if !isBinary(data) {
+		sources = asm.SplitSources(name, data)
+		clear(given)
+		for i := range sources {
+			s := &sources[i]
+			s.Name = filepath.Base(s.Name)
+			if _, twice := given[s.Name]; twice {
+				return nil, fmt.Errorf("%s has two sources called %s", name, s.Name)
+			}
+			given[s.Name], names = s.Text, append(names, s.Name)
+		}
+	}
+	p, said, err := newProgram(name, data, sources, names...)
+	if err != nil {
+		return nil, err
+	}
+	return shaderStage(name, shaderText(p, said, name), func(s *scene.Scene) { s.Given = given })
+}
+
+// shaderStage makes the stage of a shader from its scene's text; files says where its files are.
+func shaderStage(name string, text []byte, files func(*scene.Scene)) (*Stage, error) {
+	s, err := scene.Parse(name+" (scene made for it)", text)
+	if err != nil {
+		return nil, err
+	}
+	s.File = name
+	files(s)
+	st, err := New(s)
+	if err != nil {
+		return nil, err
+	}
+	st.Text = text
+	return st, nil
+}
+
+// ShaderFiles lists the files of a shader: a vertex shader and a geometry shader
+// with the same name (X.v.pica, X.g.pica) belong together.
+func ShaderFiles(path string) []string {
+	if stem, ok := strings.CutSuffix(path, ".v.pica"); ok && exists(stem+".g.pica") {
+		return []string{path, stem + ".g.pica"}
+	} else if stem, ok := strings.CutSuffix(path, ".g.pica"); ok {
+		return []string{stem + ".v.pica", path}
+	}
+	return []string{path}
 }
 
 // shaderText returns a scene that shows a program; said are its settings for the program.
@@ -144,23 +172,17 @@ func geometryShape(p *program) (shape, draw string) {
 	return points, ""
 }
 
-// loadShader reads a shader and returns it with the scene's settings for it and its source files.
-func loadShader(path string) (p *program, text string, sources []string, err error) {
+// loadShader reads a shader and returns it with the scene's settings for it.
+func loadShader(path string) (p *program, text string, err error) {
 	read := func(path string) ([]byte, error) { return files.ReadRegular(path, maxShader) }
 	data, err := read(path)
 	if err != nil {
-		return nil, "", nil, err
+		return nil, "", err
 	}
-	if strings.HasPrefix(string(data), shbin.MagicDVLB) || strings.EqualFold(filepath.Ext(path), ".shbin") {
-		p, text, err = newProgram(path, data, nil)
-		return p, text, nil, err
+	if isBinary(data) || strings.EqualFold(filepath.Ext(path), ".shbin") {
+		return newProgram(path, data, nil)
 	}
-	sources = []string{path}
-	if stem, ok := strings.CutSuffix(path, ".v.pica"); ok && exists(stem+".g.pica") {
-		sources = append(sources, stem+".g.pica")
-	} else if stem, ok := strings.CutSuffix(path, ".g.pica"); ok {
-		sources = []string{stem + ".v.pica", path}
-	}
+	sources := ShaderFiles(path)
 	var list []asm.Source
 	for _, n := range sources {
 		data, err := read(n)
@@ -168,17 +190,16 @@ func loadShader(path string) (p *program, text string, sources []string, err err
 			if n != path {
 				err = fmt.Errorf("%w; a geometry shader is shown with the vertex shader of its name", err)
 			}
-			return nil, "", sources, err
+			return nil, "", err
 		}
 		list = append(list, asm.SplitSources(n, data)...)
 	}
-	p, text, err = newProgram(path, nil, list, sources...)
-	return p, text, sources, err
+	return newProgram(path, nil, list, sources...)
 }
 
 // newProgram makes a program from a binary or from sources; text are the scene's settings for it, which name the source files.
 func newProgram(path string, binary []byte, sources []asm.Source, files ...string) (p *program, text string, err error) {
-	p = &program{scene: scene.Program{Name: filepath.Base(path), Guess: "all"}, vertex: -1, geometry: -1}
+	p = &program{scene: scene.Program{Name: filepath.Base(path), Guess: "all"}}
 	var aliases map[int]string
 	if sources == nil {
 		if p.file, err = shbin.Parse(binary); err != nil {
@@ -197,15 +218,7 @@ func newProgram(path string, binary []byte, sources []asm.Source, files ...strin
 		p.file, aliases = out.File, inputAliases(sources)
 		text = "{guess: all, sources: [" + strings.Join(quoted, ", ") + "]}"
 	}
-	for i := range p.file.Executables {
-		e := &p.file.Executables[i]
-		if e.Type == shbin.VertexShader && p.vertex < 0 {
-			p.vertex = i
-		}
-		if e.Type == shbin.GeometryShader && p.geometry < 0 {
-			p.geometry = i
-		}
-	}
+	p.vertex, p.geometry = p.file.First(shbin.VertexShader), p.file.First(shbin.GeometryShader)
 	if p.vertex < 0 {
 		return nil, "", fmt.Errorf("%s has no vertex shader, without which nothing can be drawn", path)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,7 +11,6 @@ import (
 	"pica200/assets/shbin"
 	"pica200/assets/texture"
 	"pica200/frontend/gl"
-	"pica200/internal/files"
 	"pica200/scene"
 	"pica200/scene/modeldraw"
 	"pica200/scene/shaderfit"
@@ -26,6 +24,7 @@ import (
 type Stage struct {
 	Scene    *scene.Scene
 	Warnings []string // parts of models and programs that are not shown
+	Text     []byte   // the scene's file, or what it would be for a model or shader; nil if New made the stage
 	Hooks    *Hooks   // may be nil
 
 	models    map[string]*model.Model
@@ -44,7 +43,6 @@ type Stage struct {
 	used      []*program // programs of the last drawing's draws, nil for resource files
 	piped     bool       // made by Parse: the scene has no file
 	bare      bool       // it shows a model alone
-	loaded    *Loaded    // while files are read
 	// change, if not nil, returns register writes for a draw, for Diagnose.
 	change func(draw int) []scene.Register
 }
@@ -67,7 +65,13 @@ type program struct {
 const maxShader = 4 << 20
 
 // New reads the files of a scene.
-func New(s *scene.Scene) (*Stage, error) { return NewOf(s, &Loaded{}) }
+func New(s *scene.Scene) (*Stage, error) {
+	st := newStage(s)
+	if err := st.load(); err != nil {
+		return nil, err
+	}
+	return st, nil
+}
 
 func newStage(s *scene.Scene) *Stage {
 	return &Stage{Scene: s, models: map[string]*model.Model{}, materials: map[*model.Model]*shading.Materials{}, sets: map[string]*modeldraw.Set{}, programs: map[string]*program{},
@@ -97,22 +101,6 @@ func (st *Stage) load() error {
 	return nil
 }
 
-// Load reads a scene file, or makes a scene for a model or a shader, and loads
-// its files. They must be in its folder or in roots.
-func Load(path string, roots ...string) (*Stage, error) {
-	if IsModel(path) {
-		return openModel(path, roots...)
-	}
-	if IsShader(path) {
-		return openShader(path)
-	}
-	s, err := scene.Load(path, roots...)
-	if err != nil {
-		return nil, err
-	}
-	return New(s)
-}
-
 // Files lists the files that the stage was read from.
 func (st *Stage) Files() []string {
 	list := st.Scene.Files()
@@ -127,20 +115,6 @@ func (st *Stage) Files() []string {
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
-}
-
-// IsModel reports whether a file is a model by its name and first bytes.
-func IsModel(path string) bool {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".gltf", ".glb", ".obj":
-		return true
-	case ".cgfx", ".bcres", ".bcmdl", ".bnr", ".cbmd", ".bch":
-		return true
-	case ".yaml", ".yml":
-		return false
-	}
-	head, err := files.Head(path, 4096)
-	return err == nil && (modeldraw.Is(head) || model.Kind(path, head) != "")
 }
 
 func (st *Stage) loadModel(m *scene.Model) error {
@@ -166,9 +140,7 @@ func (st *Stage) loadModel(m *scene.Model) error {
 			return err
 		}
 		if err = st.Scene.Within(m.File); err == nil {
-			if loaded = st.loaded.models[filepath.Clean(st.Scene.Path(m.File))]; loaded == nil {
-				loaded, err = model.Load(st.Scene.Path(m.File), st.Scene.Roots...)
-			}
+			loaded, err = model.Load(st.Scene.Path(m.File), st.Scene.Roots...)
 		}
 		if err != nil {
 			return m.Errorf("model %s: %v", m.Name, err)

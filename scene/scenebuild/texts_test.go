@@ -152,10 +152,22 @@ func TestStreamFormatIsRecognized(t *testing.T) {
 	require.ErrorContains(t, err, fmt.Sprintf("large has %d bytes; at most %d are read", maxResource+4, maxResource))
 	_, err = Parse("draws: [{}]", []byte("draws: [{model: gone}]\n"))
 	require.ErrorContains(t, err, `gone`)
-	for path, want := range map[string]string{"../../testdata/models/kit.cgfx": "draws:", "../../testdata/scenes/arm.gltf": ""} {
-		text := testkit.Must(new(Loaded).SetText(path))(t, path)
-		require.Contains(t, string(text), want)
-		require.Equal(t, want == "", text == nil)
+}
+
+// The scene that is made for a model or a shader draws the same when its text is read.
+func TestTextOfMadeScenes(t *testing.T) {
+	for _, path := range []string{"../../testdata/models/kit.cgfx", "../../testdata/scenes/arm.gltf", "testdata/shaders/pass-through.v.pica"} {
+		made := testkit.Must(Load(path))(t, path)
+		read := testkit.Must(parseScene(filepath.Join(filepath.Dir(path), "read.yaml"), made.Text, nil))(t, path)
+		var pictures [2][]byte
+		for i, st := range []*Stage{made, read} {
+			g, _, err := st.Render(t.Context(), 0.5, Options{Workers: 1})
+			require.NoError(t, err, path)
+			pictures[i] = testkit.Must(pipeline.ColorImage(testkit.Must(g.LastTarget())(t)))(t).Pix
+			g.Close()
+		}
+		require.True(t, bytes.Equal(pictures[0], pictures[1]), path)
+		require.Equal(t, made.Duration(), read.Duration(), path)
 	}
 }
 

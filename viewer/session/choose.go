@@ -35,7 +35,7 @@ func (s *sceneSource) Choose(animation, camera string) error {
 // choose applies the choice to a new stage and forgets names that it does not
 // have. It stores the available names.
 func (s *sceneSource) choose() {
-	st := s.stage
+	st := s.Stage
 	s.animations, s.cameras = st.Animations(), st.Cameras()
 	if len(s.animations) > 0 {
 		s.animations = append(s.animations, "none")

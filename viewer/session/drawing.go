@@ -17,6 +17,7 @@ import (
 	"pica200/pipeline"
 	"pica200/scene"
 	"pica200/scene/scenebuild"
+	"pica200/scene/source"
 )
 
 // drawing is one run of drawing the scene, with the changes of the request.
@@ -31,8 +32,6 @@ type drawing struct {
 	shaders []string // per draw: its program
 	which   []int    // per draw: the scene's draw that it belongs to
 	places  [][]FilePlace
-	seen    int // draws that the GPU has started
-	shown   int
 	name    string               // name of the last draw shown
 	target  pipeline.DrawTarget  // target of the last draw shown
 	values  map[string][]any     // values after the edits, if not nil
@@ -55,21 +54,26 @@ func newDrawing(s *sceneSource, r *Request, p *Picture) *drawing {
 	return d
 }
 
-func (d *drawing) draw(ctx context.Context, t float64) error {
-	g, st := d.s.gpu, d.s.stage
+func (d *drawing) draw(ctx context.Context, t float64) (*source.Picture, error) {
 	was, back, err := d.s.move(d.edits)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer back()
 	d.was = was
-	st.Hooks = &scenebuild.Hooks{Camera: d.camera, BeforeDraw: d.before}
-	clear, hooks := st.Scene.Target.Clear.Color, g.Hooks
 	if gpuView(d.r) != fragment.ViewFinal {
 		// A view has no text about what is not drawn.
-		black := mgl64.Vec4{0, 0, 0, 1}
-		st.Scene.Target.Clear.Color = &black
+		black, color := mgl64.Vec4{0, 0, 0, 1}, &d.s.Stage.Scene.Target.Clear.Color
+		clear := *color
+		*color = &black
+		defer func() { *color = clear }()
 	}
+	return d.s.Draw(ctx, &source.Request{Time: t, Draws: d.r.Draw + 1, Hooks: &scenebuild.Hooks{Camera: d.camera, BeforeDraw: d.before}, Prepare: d.prepare})
+}
+
+// prepare sets the hooks of the GPU.
+func (d *drawing) prepare(g *pipeline.GPU) error {
+	g.Timing = true
 	switch {
 	case d.list != nil:
 		follow(d.list, g, 0, d.called, d.r.Now)
@@ -79,12 +83,9 @@ func (d *drawing) draw(ctx context.Context, t float64) error {
 	look := g.BeforeDraw
 	// The command lists give the draws later than the scene makes them, but in the
 	// same order.
+	n := -1
 	g.BeforeDraw = func(info *pipeline.DrawInfo) error {
-		n := d.seen
-		if d.seen++; d.r.Draw >= 0 && n > d.r.Draw {
-			return errStop
-		}
-		d.shown++
+		n++
 		d.target = pipeline.TargetOf(info.Regs)
 		g.View = fragment.ViewFinal
 		if n < len(d.kinds) {
@@ -99,20 +100,8 @@ func (d *drawing) draw(ctx context.Context, t float64) error {
 		}
 		return nil
 	}
-	defer func() {
-		st.Hooks = nil
-		st.Scene.Target.Clear.Color = clear
-		g.Hooks, g.View = hooks, fragment.ViewFinal
-	}()
-	_, err = st.Draw(ctx, g, t)
-	if err == nil || d.stopped() { // otherwise the error is errStop
-		err = g.Finish(ctx)
-	}
-	return err
+	return nil
 }
-
-// stopped reports whether drawing ended after the last draw to show.
-func (d *drawing) stopped() bool { return d.seen > d.shown }
 
 func (d *drawing) camera(c *scene.Camera, eye, at, up mgl64.Vec3) (newEye, newAt mgl64.Vec3) {
 	newEye, newAt = d.r.Orbit.eye(eye, at, up)

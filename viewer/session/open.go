@@ -2,12 +2,9 @@ package session
 
 import (
 	"fmt"
-	"path/filepath"
-	"strings"
+	"os"
 
-	"pica200/assets/picatrace"
-	"pica200/internal/files"
-	"pica200/scene/scenebuild"
+	"pica200/scene/source"
 )
 
 // Options are the options of Open.
@@ -17,47 +14,60 @@ type Options struct {
 }
 
 // CanOpen reports whether the viewer can show a file with this name.
-func CanOpen(name string) bool {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".ctf", ".picatrace":
-		return true
-	}
-	return isScene(name) || strings.HasSuffix(name, ".case.yaml") || scenebuild.IsModel(name) || scenebuild.IsShader(name)
-}
+func CanOpen(name string) bool { return isCase(name) || source.KindOf(name, nil) != nil }
 
 // Check returns an error if a file does not exist or cannot be shown. It reads
 // only the start of the file.
 func Check(path string) error {
-	_, err := opener(path)
+	if isCase(path) {
+		_, err := os.Stat(path)
+		return err
+	}
+	_, err := source.Find(path, source.Options{})
 	return err
 }
 
-// Open detects the type of a file and reads it: a recorded trace, a scene, a
-// golden case, a model, a shader binary or a shader source.
+// Open detects the type of a file and reads it: a golden case, or what package
+// source can draw.
 func Open(path string, o Options) (Source, error) {
-	open, err := opener(path)
+	s, err := OpenToMend(path, o)
+	if err == nil {
+		err = Unread(s)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return open(o)
+	return s, nil
 }
 
-func opener(path string) (func(Options) (Source, error), error) {
-	head, err := files.Head(path, 4096)
+// OpenToMend is like Open, except that a scene, model or shader that exists but
+// cannot be read gives a source that shows nothing until its files are
+// repaired. Render and Unread return the error.
+func OpenToMend(path string, o Options) (Source, error) {
+	if isCase(path) {
+		return openCase(path, o)
+	}
+	of, err := source.Find(path, source.Options{Roots: o.Roots, Strict: o.Strict})
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case picatrace.IsTrace(head):
-		return func(o Options) (Source, error) { return openTrace(path, o.Strict) }, nil
-	case isCase(path):
-		return func(o Options) (Source, error) { return openCase(path, o) }, nil
-	case scenebuild.IsShader(path):
-		return func(Options) (Source, error) { return newShader(path).opened() }, nil
-	case isScene(path):
-		return func(o Options) (Source, error) { return newScene(path, o.Roots).opened() }, nil
-	case scenebuild.IsModel(path):
-		return func(o Options) (Source, error) { return newModel(path, o.Roots).opened() }, nil
+	switch of := of.(type) {
+	case *source.Scene:
+		s := &sceneSource{Scene: of, path: path}
+		_ = s.Reload() // Unread returns the error
+		return s, nil
+	case *source.Recording:
+		s := &traceSource{Recording: of, path: path}
+		return s, s.Reload()
 	}
-	return nil, fmt.Errorf("%s: not a file that can be shown; there are traces (.ctf, .picatrace), scenes (.yaml), golden cases (.case.yaml), models (.gltf, .glb, .obj, .cgfx, .bnr), shaders (.shbin, .pica)", path)
+	return nil, fmt.Errorf("%s is a %s, which the window does not show; pica200 render makes a picture of it", path, of.Info().Kind)
+}
+
+// Unread returns the error of a source from OpenToMend that was never read
+// completely; nil for all other sources.
+func Unread(s Source) error {
+	if b, ok := s.(*sceneSource); ok {
+		return b.unread
+	}
+	return nil
 }

@@ -181,7 +181,7 @@ func savedPlace(part string, values []float64) any {
 
 // placed returns where the next draw is in the picture.
 func (d *drawing) placed(ds *scenebuild.DrawState, index int) *Placed {
-	t := &d.s.stage.Scene.Target
+	t := &d.s.Stage.Scene.Target
 	p := &Placed{Name: d.s.parts[index].name, clip: mgl.Mul(ds.Projection, ds.ToView), width: float64(t.Width), height: float64(t.Height)}
 	p.Values, p.Why = placeOf(ds.Draw)
 	p.Right, p.Up = ds.ToView.Row(0).Vec3(), ds.ToView.Row(1).Vec3()
@@ -189,7 +189,7 @@ func (d *drawing) placed(ds *scenebuild.DrawState, index int) *Placed {
 	if v := t.Viewport; v != [4]int{} {
 		p.viewport = [4]float64{float64(v[0]), float64(v[1]), float64(v[2]), float64(v[3])}
 	}
-	if d.s.stage.Scene.Camera.Rotated && forScreen(t.Width, t.Height) {
+	if d.s.Stage.Scene.Camera.Rotated && forScreen(t.Width, t.Height) {
 		p.turn = turned
 	}
 	return p

@@ -29,7 +29,7 @@ func (s *sceneSource) places(w *scene.Draw) (list []FilePlace) {
 	if l := w.Line(); l > 0 && isScene(s.path) {
 		list = append(list, FilePlace{What: "draw", Path: s.path, Line: l})
 	}
-	sc := s.stage.Scene
+	sc := s.Stage.Scene
 	for i := range sc.Programs {
 		if p := &sc.Programs[i]; p.Name == w.Program {
 			for _, source := range p.Sources {
@@ -43,10 +43,10 @@ func (s *sceneSource) places(w *scene.Draw) (list []FilePlace) {
 // findWriters finds the shader lines that write outputs, once per read file.
 func (s *sceneSource) findWriters() {
 	s.writers = map[string][]FilePlace{}
-	sc := s.stage.Scene
+	sc := s.Stage.Scene
 	for i := range sc.Programs {
 		name := sc.Programs[i].Name
-		lines := s.stage.OutputLines(name)
+		lines := s.Stage.OutputLines(name)
 		for _, output := range slices.Sorted(maps.Keys(lines)) {
 			if pos := lines[output]; pos.Line > 0 {
 				s.writers[name] = append(s.writers[name], FilePlace{What: "shader", Path: inFolder(sc.Dir, pos.File), Line: pos.Line, Output: output.String()})

@@ -44,15 +44,18 @@ var ErrNoScene = errors.New("this is not a scene file; a copy can be saved as on
 
 // WriteBack implements Writer.
 func (s *sceneSource) WriteBack(ctx context.Context, r *Request) (int, error) {
+	if err := s.ready(); err != nil {
+		return 0, err
+	}
 	if !isScene(s.path) {
 		return 0, ErrNoScene
 	}
-	if c := &s.stage.Scene.Camera; r.Orbit != (Orbit{}) && (moves(c.Eye) || moves(c.At)) {
+	if c := &s.Stage.Scene.Camera; r.Orbit != (Orbit{}) && (moves(c.Eye) || moves(c.At)) {
 		return 0, errors.New("the camera moves with the time (keys of camera.eye and camera.at), and is not written over")
 	}
 	n := 0
 	err := files.Change(s.path, files.MaxStream, func(now []byte) (text []byte, err error) {
-		if !bytes.Equal(now, s.text) {
+		if !bytes.Equal(now, s.Stage.Text) {
 			return nil, fmt.Errorf("%s has changed since it was read; it is read again first", s.path)
 		}
 		text, n, err = s.edited(ctx, r)
@@ -72,19 +75,21 @@ func writeText(path string, text []byte) error {
 // A uniform that was changed for all draws is written to the scene, and values of passes
 // and draws are removed; one that was changed for a single draw is written to the draw.
 func (s *sceneSource) edited(ctx context.Context, r *Request) ([]byte, int, error) {
+	if err := s.ready(); err != nil {
+		return nil, 0, err
+	}
 	// The resulting values, as whole vectors.
 	one := *r
 	one.Draw, one.Rows = -1, false
 	d := newDrawing(s, &one, &Picture{})
 	d.values = map[string][]any{}
-	s.gpu.Reset()
-	if err := d.draw(ctx, one.Time); err != nil {
+		if _, err := d.draw(ctx, one.Time); err != nil {
 		return nil, 0, err
 	}
 	var changes []yamldoc.Change
 	values := 0
 	put := func(v any, path ...any) { changes = append(changes, yamldoc.Change{Path: path, Value: v}) }
-	sc := s.stage.Scene
+	sc := s.Stage.Scene
 	for i := range d.edits {
 		e := &d.edits[i]
 		if part, is := strings.CutPrefix(e.Name, placePrefix); is {
@@ -146,7 +151,7 @@ func (s *sceneSource) edited(ctx context.Context, r *Request) ([]byte, int, erro
 		put(vector(at), "camera", "at")
 		values++
 	}
-	text, err := yamldoc.Edit(s.scenePath(), s.text, changes)
+	text, err := yamldoc.Edit(s.scenePath(), s.Stage.Text, changes)
 	if err != nil {
 		return nil, 0, err
 	}

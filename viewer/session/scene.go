@@ -8,126 +8,78 @@ import (
 	"image"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"pica200/explain/drawstate"
 	"pica200/fragment"
-	"pica200/internal/files"
 	"pica200/pipeline"
 	"pica200/scene"
 	"pica200/scene/scenebuild"
+	"pica200/scene/source"
 )
 
-// sceneSource shows a scene: from a file, or generated for a model or a shader.
+// sceneSource shows a scene: from a file, or made for a model or a shader.
 type sceneSource struct {
-	path  string
-	roots []string // folders, besides that of path, that may contain files
-	// make returns the scene's text, and the files that it depends on besides those
-	// it names. The list of files is valid even after an error.
-	make func(path string, read *scenebuild.Loaded) (text []byte, files []string, err error)
+	*source.Scene
+	path   string
+	unread error // why nothing was read yet; nil if it was
 
-	text   []byte
-	stage  *scenebuild.Stage
-	files  []string
-	gpu    *pipeline.GPU
 	draws  int                 // of the last complete picture
 	parts  []scenePart         // the draws that can be edited
 	number map[*scene.Draw]int // index of each draw in parts
 
-	strict  bool                   // gpu was made with Options.Strict
 	writers map[string][]FilePlace // for each program, the lines that write its outputs
 
-	duration float64
-	chosen   chosen
+	chosen chosen
 	// Names of the choices.
 	animations, cameras []string
 	diagnosed           bool // the reasons for invisible draws were requested once
 }
 
-// newScene returns the source of a scene file.
-func newScene(path string, roots []string) *sceneSource {
-	return newMade(path, roots, func(path string, _ *scenebuild.Loaded) ([]byte, []string, error) {
-		text, err := files.Read(path, files.MaxStream)
-		return text, nil, err
-	})
-}
-
-// newMade returns a source that is not read yet.
-func newMade(path string, roots []string, make func(string, *scenebuild.Loaded) ([]byte, []string, error)) *sceneSource {
-	return &sceneSource{path: path, roots: append(roots[:len(roots):len(roots)], path), make: make}
-}
-
-// opened reads a source.
-func (s *sceneSource) opened() (Source, error) {
-	if err := s.Reload(); err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
 // Info implements Source.
 func (s *sceneSource) Info() Info {
-	return Info{Name: filepath.Base(s.path), Path: s.path, Screens: screensOf(&s.stage.Scene.Camera), Files: s.files, Animated: s.duration > 0,
-		Duration: s.duration, Camera: true, Scene: isScene(s.path), Start: s.stage.Scene.Time, Animations: s.animations, Cameras: s.cameras}
+	of := s.Scene.Info()
+	info := Info{Name: filepath.Base(s.path), Path: s.path, Files: of.Files}
+	if s.Stage != nil {
+		info.Screens, info.Animated, info.Duration, info.Camera = screensOf(&s.Stage.Scene.Camera), of.Duration > 0, of.Duration, true
+		info.Scene, info.Start, info.Animations, info.Cameras = isScene(s.path), of.Time, s.animations, s.cameras
+	}
+	return info
 }
 
 // Warnings implements Source.
 func (s *sceneSource) Warnings() []string {
-	list := slices.Concat(s.stage.Warnings, s.stage.Notes(), s.stage.Remarks())
-	for _, w := range s.gpu.Warnings() {
-		list = append(list, w.String())
+	if s.Stage == nil {
+		return nil
 	}
-	return list
+	return append(s.Scene.Warnings(), s.Stage.Remarks()...)
 }
 
 // Reload implements Source. Even after an error it watches the files that were
 // found, so that repairing any of them is noticed.
 func (s *sceneSource) Reload() error {
-	read := &scenebuild.Loaded{}
-	text, files, err := s.make(s.path, read)
-	files = append([]string{s.path}, files...)
-	var sc *scene.Scene
-	if err == nil {
-		sc, err = scene.Parse(s.scenePath(), text)
-	}
-	var stage *scenebuild.Stage
-	if err == nil {
-		for _, f := range sc.Files() {
-			files = append(append(files, f), parts(f)...)
+	if err := s.Scene.Reload(); err != nil {
+		if s.Stage == nil {
+			s.unread = err
 		}
-		sc.Roots = s.roots
-		stage, err = scenebuild.NewOf(sc, read)
-	}
-	if err != nil {
-		for _, f := range s.files {
-			if !slices.Contains(files, f) {
-				files = append(files, f)
-			}
-		}
-		s.files = files
 		return err
 	}
-	s.text, s.stage, s.files, s.diagnosed, s.draws = text, stage, files, false, 0
-	s.parts, s.number = partsOf(stage.Scene)
+	s.unread, s.diagnosed, s.draws = nil, false, 0
+	s.parts, s.number = partsOf(s.Stage.Scene)
 	s.choose()
-	s.duration = stage.Duration()
-	if s.gpu == nil || s.strict != stage.Strict() {
-		s.Close()
-		s.strict = stage.Strict()
-		s.gpu = pipeline.New(pipeline.Options{Strict: s.strict})
-		s.gpu.Timing = true
-	}
 	s.findWriters()
 	return nil
 }
 
-// Close implements Source.
-func (s *sceneSource) Close() {
-	if s.gpu != nil {
-		s.gpu.Close()
-		s.gpu = nil
+// errUnread is the error of all operations but reading again and drawing.
+var errUnread = errors.New("nothing is shown yet: correct the file first")
+
+// ready returns an error if nothing was read yet.
+func (s *sceneSource) ready() error {
+	if s.unread != nil {
+		return errUnread
 	}
+	return nil
 }
 
 // scenePath returns the scene's name in messages: its file, or a placeholder.
@@ -140,61 +92,11 @@ func (s *sceneSource) scenePath() string {
 
 func isScene(path string) bool { return scene.Is(path, nil) }
 
-// parts lists the files that a model's file names: buffers and images. For an
-// OBJ file it includes the material libraries, but not the files that these
-// name.
-func parts(path string) (list []string) {
-	ext := strings.ToLower(filepath.Ext(path))
-	if ext != ".gltf" && ext != ".obj" && ext != ".mtl" {
-		return nil
-	}
-	data, err := files.ReadRegular(path, 16<<20)
-	if err != nil {
-		return nil
-	}
-	add := func(name string) {
-		name = strings.TrimSpace(name)
-		if name != "" && !strings.HasPrefix(name, "data:") && len(list) < 256 {
-			list = append(list, filepath.Join(filepath.Dir(path), filepath.FromSlash(name)))
-		}
-	}
-	if ext == ".gltf" {
-		for rest := string(data); ; {
-			_, after, ok := strings.Cut(rest, `"uri"`)
-			if !ok {
-				return list
-			}
-			rest = after
-			if _, after, ok = strings.Cut(after, `"`); ok {
-				name, _, _ := strings.Cut(after, `"`)
-				add(name)
-			}
-		}
-	}
-	for _, l := range strings.Split(string(data), "\n") {
-		f := strings.Fields(l)
-		if len(f) < 2 {
-			continue
-		}
-		if n := len(list); f[0] == "mtllib" && ext == ".obj" {
-			add(strings.Join(f[1:], " "))
-			for _, library := range list[n:] {
-				if strings.EqualFold(filepath.Ext(library), ".mtl") {
-					list = append(list, parts(library)...)
-				}
-			}
-		} else if strings.HasPrefix(f[0], "map_") {
-			add(f[len(f)-1])
-		}
-	}
-	return list
-}
-
-// errStop ends drawing after the last draw to show.
-var errStop = errors.New("stop")
-
 // Render implements Source.
 func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) {
+	if s.unread != nil {
+		return nil, s.unread
+	}
 	if r.Draw >= 0 {
 		whole, draws := *r, 0
 		if whole.Draw, draws = -1, s.draws; draws == 0 {
@@ -211,30 +113,23 @@ func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	start := time.Now()
 	p := &Picture{Request: *r}
 	d := newDrawing(s, r, p)
-	g := s.gpu
-	g.Reset()
-	g.TakeStats()
-	if err := d.draw(ctx, r.Time); err != nil {
+	drawn, err := d.draw(ctx, r.Time)
+	if err != nil {
 		return nil, err
 	}
-	p.draws, p.drawNames, p.Places = d.shown, d.names, d.places
+	p.draws, p.drawNames, p.Places = drawn.Draws, d.names, d.places
 	// Both eyes have the same number of draws; the right one comes first.
 	if first := slices.Index(d.kinds, true); first >= 0 {
 		p.right = first + (len(d.kinds)-first)/2 - 1
 	}
 	if !s.diagnosed && r.Draw < 0 && len(r.Edits) == 0 { // once per read file
 		s.diagnosed = true
-		st := s.stage
-		hooks := st.Hooks
-		st.Hooks = nil
-		err := st.Diagnose(ctx, r.Time, scenebuild.Options{})
-		st.Hooks = hooks
-		if err != nil {
+		if _, err := s.Diagnose(ctx, r.Time); err != nil {
 			return nil, err
 		}
 	}
 	if r.Draw < 0 {
-		s.draws = d.shown
+		s.draws = drawn.Draws
 	}
 	p.Frame = s.draws
 	if err := s.show(p); err != nil {
@@ -242,18 +137,18 @@ func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	}
 	if d.one.number >= 0 {
 		d.one.name = d.name
-		if err := d.one.finish(g, p); err != nil {
+		if err := d.one.finish(drawn.GPU, p); err != nil {
 			return nil, err
 		}
 	}
-	p.Stats, p.Warnings = g.TakeStats(), s.Warnings()
+	p.Stats, p.Warnings = drawn.Stats, s.Warnings()
 	p.Took = time.Since(start)
 	p.Which = d.which
 	for i := range s.parts {
 		p.Names = append(p.Names, s.parts[i].name)
 	}
-	if s.duration > 0 {
-		p.Note = fmt.Sprintf("t %.2f of %.2f s", r.Time, s.duration)
+	if duration := s.Stage.Duration(); duration > 0 {
+		p.Note = fmt.Sprintf("t %.2f of %.2f s", r.Time, duration)
 	}
 	if r.Draw >= 0 {
 		if p.Note != "" {
@@ -266,9 +161,9 @@ func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 
 // show makes the requested picture.
 func (s *sceneSource) show(p *Picture) error {
-	r, rotated := &p.Request, s.stage.Scene.Camera.Rotated
+	r, rotated := &p.Request, s.Stage.Scene.Camera.Rotated
 	if r.Screens == NoScreens || !rotated || r.Draw >= 0 || r.View != fragment.ViewFinal || r.Alpha {
-		t, err := s.gpu.LastTarget()
+		t, err := s.GPU().LastTarget()
 		if err != nil {
 			return err
 		}
@@ -276,17 +171,17 @@ func (s *sceneSource) show(p *Picture) error {
 		if rotated && forScreen(int(t.Width), int(t.Height)) {
 			turn = turned
 		}
-		return p.readTarget(s.gpu, turn)
+		return p.readTarget(s.GPU(), turn)
 	}
-	if s.stage.Scene.Camera.Stereo != nil {
-		p.screens(s.gpu)
+	if s.Stage.Scene.Camera.Stereo != nil {
+		p.screens(s.GPU())
 		return nil
 	}
 	screen := pipeline.ScreenTop
-	if t := s.stage.Scene.Target; t.Height%320 == 0 {
+	if t := s.Stage.Scene.Target; t.Height%320 == 0 {
 		screen = pipeline.ScreenBottom
 	}
-	p.Image = s.gpu.Screen(screen)
+	p.Image = s.GPU().Screen(screen)
 	p.parts = []screenPart{{screen, p.Image.Rect}}
 	return nil
 }
@@ -301,8 +196,8 @@ func (s *sceneSource) drawName(ds *scenebuild.DrawState) string {
 	if ds.Mesh == "" || ds.Mesh == cmp.Or(ds.Draw.Name, ds.Draw.Model) || ds.Draw.Mesh != "" {
 		return name
 	}
-	for i := range s.stage.Scene.Models {
-		if m := &s.stage.Scene.Models[i]; m.Name == ds.Draw.Model && m.File != "" {
+	for i := range s.Stage.Scene.Models {
+		if m := &s.Stage.Scene.Models[i]; m.Name == ds.Draw.Model && m.File != "" {
 			return name + ": " + ds.Mesh
 		}
 	}
@@ -313,6 +208,9 @@ func (s *sceneSource) drawName(ds *scenebuild.DrawState) string {
 func (s *sceneSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipeline.Explained, error) {
 	one := p.Request
 	one.View, one.Rows = fragment.ViewFinal, false
+	if err := s.ready(); err != nil {
+		return nil, err
+	}
 	if err := p.inside(x, y); err != nil {
 		return nil, err
 	}
@@ -331,19 +229,17 @@ func (s *sceneSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*
 			}
 			break
 		}
-		t := s.stage.Scene.Target
+		t := s.Stage.Scene.Target
 		x, y = turned.target(x, y, t.Width, t.Height)
 	}
 	e := &pipeline.Explained{Draw: max(one.Draw, pipeline.FrameEnd), X: x, Y: y, Events: []pipeline.Event{}}
 	var names []string
-	err := s.gpu.Explain(ctx, x, y, func(ev pipeline.Event) { e.Events = append(e.Events, ev) }, func(ctx context.Context) error {
+	err := s.GPU().Explain(ctx, x, y, func(ev pipeline.Event) { e.Events = append(e.Events, ev) }, func(ctx context.Context) error {
 		d := newDrawing(s, &one, &Picture{})
 		d.one.number = -1
-		if err := d.draw(ctx, one.Time); err != nil {
-			return err
-		}
+		_, err := d.draw(ctx, one.Time)
 		names, e.Target = d.names, d.target
-		return nil
+		return err
 	})
 	e.SetNames(func(_, draw int) string {
 		if draw < len(names) {
@@ -358,11 +254,13 @@ func (s *sceneSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*
 func (s *sceneSource) List(ctx context.Context, r *Request) (*drawstate.List, error) {
 	one := *r
 	one.View, one.Rows, one.Draw = fragment.ViewFinal, false, -1
+	if err := s.ready(); err != nil {
+		return nil, err
+	}
 	list := &drawstate.List{}
 	d := newDrawing(s, &one, &Picture{})
 	d.list = list
-	s.gpu.Reset()
-	err := d.draw(ctx, one.Time)
+	_, err := d.draw(ctx, one.Time)
 	list.End()
 	return list, err
 }

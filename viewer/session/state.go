@@ -37,7 +37,7 @@ func (s *traceSource) State(ctx context.Context, r *Request) (*drawstate.State, 
 	if err := s.seek(ctx, r); err != nil {
 		return nil, err
 	}
-	st, err := drawstate.Take(ctx, s.replayer, s.frame(r), draw)
+	st, err := drawstate.Take(ctx, s.Replayer, s.frame(r), draw)
 	if err != nil {
 		return nil, err
 	}
@@ -48,12 +48,12 @@ func (s *traceSource) State(ctx context.Context, r *Request) (*drawstate.State, 
 // Run implements Stater.
 func (s *traceSource) Run(ctx context.Context, st *drawstate.State, geometry bool, number int) (*drawstate.Run, error) {
 	if geometry {
-		return st.RunGeometry(ctx, s.replayer, number, 0, drawstate.MaxSteps)
+		return st.RunGeometry(ctx, s.Replayer, number, 0, drawstate.MaxSteps)
 	}
 	return st.RunVertex(ctx, number, 0, drawstate.MaxSteps)
 }
 
 // Corners implements Stater.
 func (s *traceSource) Corners(ctx context.Context, st *drawstate.State, f *fragment.Record) ([]drawstate.Corner, error) {
-	return st.Corners(ctx, s.replayer, f)
+	return st.Corners(ctx, s.Replayer, f)
 }

@@ -8,22 +8,19 @@ import (
 	"path/filepath"
 	"time"
 
-	"pica200/assets/picatrace"
 	"pica200/explain/drawstate"
 	"pica200/fragment"
-	"pica200/internal/files"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/scene/source"
 )
 
 // traceSource shows a recorded trace.
 type traceSource struct {
-	path     string
-	strict   bool
-	replayer *pipeline.Replayer
-	frames   int
-	surveys  map[int]*survey
-	flips    map[uint32]bool // addresses of targets that went to a screen, and whether they were flipped
+	*source.Recording
+	path    string
+	surveys map[int]*survey
+	flips   map[uint32]bool // addresses of targets that went to a screen, and whether they were flipped
 }
 
 // survey describes the draws of a frame, as needed to show it.
@@ -47,23 +44,9 @@ func (v *survey) add(target pipeline.DrawTarget, r *pica.Regs) {
 // maxSurveys limits the frames whose surveys are kept.
 const maxSurveys = 64
 
-// openTrace reads a trace.
-func openTrace(path string, strict bool) (Source, error) {
-	s := &traceSource{path: path, strict: strict}
-	return s, s.Reload()
-}
-
 // Info implements Source.
 func (s *traceSource) Info() Info {
-	return Info{Name: filepath.Base(s.path), Path: s.path, Files: []string{s.path}, Frames: s.frames, Screens: []Screens{NoScreens, BothScreens, SideBySide, Anaglyph, RightEye}}
-}
-
-// Warnings implements Source.
-func (s *traceSource) Warnings() (list []string) {
-	for _, w := range s.replayer.GPU.Warnings() {
-		list = append(list, w.String())
-	}
-	return list
+	return Info{Name: filepath.Base(s.path), Path: s.path, Files: []string{s.path}, Frames: s.Frames(), Screens: []Screens{NoScreens, BothScreens, SideBySide, Anaglyph, RightEye}}
 }
 
 // Save implements Source.
@@ -71,45 +54,31 @@ func (s *traceSource) Save(context.Context, *Request) (string, error) {
 	return "", errors.New("a recorded trace cannot be saved as a scene; only models, scenes and shaders can")
 }
 
+// Reload implements Source.
 func (s *traceSource) Reload() error {
-	data, err := files.Read(s.path, files.Max)
-	if err != nil {
-		return err
+	err := s.Recording.Reload()
+	if err == nil {
+		err = s.Start()
 	}
-	t, err := picatrace.Parse(data)
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.path, err)
+	if err == nil {
+		s.surveys, s.flips = map[int]*survey{}, map[uint32]bool{}
+		s.GPU.Timing = true
 	}
-	r, err := pipeline.NewReplayer(t, pipeline.ReplayerOptions{Options: pipeline.Options{Strict: s.strict}})
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.path, err)
-	}
-	s.Close()
-	s.replayer, s.frames = r, r.Frames()
-	s.surveys, s.flips = map[int]*survey{}, map[uint32]bool{}
-	r.GPU.Timing = true
-	return nil
-}
-
-// Close implements Source.
-func (s *traceSource) Close() {
-	if s.replayer != nil {
-		s.replayer.GPU.Close()
-	}
+	return err
 }
 
 // frame returns the frame of a request.
-func (s *traceSource) frame(r *Request) int { return min(max(r.Frame, 0), s.frames-1) }
+func (s *traceSource) frame(r *Request) int { return min(max(r.Frame, 0), s.Frames()-1) }
 
 // seek goes to the start of a frame.
 func (s *traceSource) seek(ctx context.Context, r *Request) error {
-	s.replayer.Progress = r.Progress
-	defer func() { s.replayer.Progress = nil }()
+	s.Progress = r.Progress
+	defer func() { s.Progress = nil }()
 	pos := pipeline.Start
 	if f := s.frame(r); f > 0 {
 		pos = pipeline.Position{Frame: f - 1, Draw: pipeline.FrameEnd}
 	}
-	return s.replayer.Seek(ctx, pos)
+	return s.Seek(ctx, pos)
 }
 
 // survey returns what a frame draws, and replays the frame if that is not known
@@ -120,7 +89,7 @@ func (s *traceSource) survey(ctx context.Context, r *Request) (*survey, error) {
 		return v, nil
 	}
 	v := &survey{}
-	v.err = s.replayer.Visit(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
+	v.err = s.Visit(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
 		s.follow(g, v)
 		return nil
 	})
@@ -208,9 +177,9 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	p.Seeking = start.Sub(begin)
 	one := oneDraw{number: r.Draw, frame: frame}
 	shown := view != fragment.ViewFinal && len(v.targets) > 0
-	s.replayer.Progress = r.Progress
-	defer func() { s.replayer.Progress = nil }()
-	err := s.replayer.VisitFrom(ctx, pipeline.Position{Frame: frame, Draw: max(r.Draw, pipeline.FrameEnd)}, first, func(g *pipeline.GPU) error {
+	s.Progress = r.Progress
+	defer func() { s.Progress = nil }()
+	err := s.VisitFrom(ctx, pipeline.Position{Frame: frame, Draw: max(r.Draw, pipeline.FrameEnd)}, first, func(g *pipeline.GPU) error {
 		s.transfers(g)
 		if fresh {
 			s.follow(g, v)
@@ -223,7 +192,7 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 			if r.Draw >= 0 {
 				last = r.Draw
 			}
-			s.replayer.Spoil()
+			s.Spoil()
 			showView(ctx, g, view, v.targets[last])
 		}
 		return nil
@@ -235,7 +204,7 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 		s.keep(frame, v)
 	}
 	p.draws, p.Frame = len(v.targets), len(v.targets)
-	p.Note = fmt.Sprintf("frame %d of 0 to %d", frame, s.frames-1)
+	p.Note = fmt.Sprintf("frame %d of 0 to %d", frame, s.Frames()-1)
 	if r.Draw >= 0 {
 		p.draws = r.Draw + 1
 		p.Note += fmt.Sprintf(", draw %d of %d: %s", r.Draw, p.Frame, one.text())
@@ -246,7 +215,7 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	if err := s.picture(p, &one); err != nil {
 		return nil, err
 	}
-	p.Stats, p.Warnings = s.replayer.Stats(), s.Warnings()
+	p.Stats, p.Warnings = s.Stats(), s.Warnings()
 	p.Took = time.Since(start)
 	return p, nil
 }
@@ -362,7 +331,7 @@ func (o *oneDraw) text() string {
 
 // picture makes the requested picture.
 func (s *traceSource) picture(p *Picture, one *oneDraw) error {
-	g, r := s.replayer.GPU, &p.Request
+	g, r := s.GPU, &p.Request
 	if r.Screens == NoScreens || r.Draw >= 0 || r.View != fragment.ViewFinal {
 		turn := notTurned
 		if addr, n := g.LastTargetMemory(); n > 0 {
@@ -407,7 +376,7 @@ func (s *traceSource) List(ctx context.Context, r *Request) (*drawstate.List, er
 		return nil, err
 	}
 	v := &survey{list: &drawstate.List{}}
-	v.err = s.replayer.Visit(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
+	v.err = s.Visit(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
 		follow(v.list, g, frame, func(int) (name, shader string) { return "", "" }, r.Now)
 		list := g.BeforeDraw
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
@@ -435,7 +404,7 @@ func (s *traceSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*
 	if !p.Target {
 		for _, part := range p.parts {
 			if at := image.Pt(x, y); at.In(part.rect) {
-				return s.replayer.ExplainScreen(ctx, frame, part.screen, x-part.rect.Min.X, y-part.rect.Min.Y)
+				return s.ExplainScreen(ctx, frame, part.screen, x-part.rect.Min.X, y-part.rect.Min.Y)
 			}
 		}
 		return nil, fmt.Errorf("pixel %d,%d shows no screen", x, y)
@@ -444,5 +413,5 @@ func (s *traceSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*
 		return nil, err
 	}
 	x, y = p.turn.target(x, y, p.size.X, p.size.Y)
-	return s.replayer.ExplainPixel(ctx, pipeline.Position{Frame: frame, Draw: max(r.Draw, pipeline.FrameEnd)}, x, y)
+	return s.Replayer.ExplainPixel(ctx, pipeline.Position{Frame: frame, Draw: max(r.Draw, pipeline.FrameEnd)}, x, y)
 }

@@ -294,7 +294,7 @@ func TestStepDrawsOfALongFrame(t *testing.T) {
 		one.Close()
 	}
 	draws := 0 // draws replayed per step
-	r := s.(*traceSource).replayer
+	r := s.(*traceSource).Replayer
 	require.NoError(t, r.VisitFrom(t.Context(), pipeline.Position{Draw: last}, last, func(g *pipeline.GPU) error {
 		g.BeforeDraw = func(*pipeline.DrawInfo) error { draws++; return nil }
 		return nil

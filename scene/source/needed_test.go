@@ -1,4 +1,4 @@
-package session
+package source
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestSourceParts(t *testing.T) {
+func TestPartsOfModels(t *testing.T) {
 	dir := t.TempDir()
 	in := func(names ...string) (paths []string) {
 		for _, n := range names {

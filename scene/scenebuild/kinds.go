@@ -1,0 +1,123 @@
+package scenebuild
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"pica200/assets/model"
+	"pica200/assets/shbin"
+	"pica200/internal/files"
+	"pica200/internal/yamldoc"
+	"pica200/scene"
+	"pica200/scene/modeldraw"
+)
+
+// Kind is a kind of file that a Stage can be made of.
+type Kind struct {
+	Name   string                 // in messages
+	Ends   []string               // endings of names, in lower case
+	Begins func(head []byte) bool // recognises the first bytes of a file (HeadBytes); nil if they do not tell
+	Looks  func(data []byte) bool // recognises a whole text
+
+	file func(path string, roots []string) (*Stage, error)
+	data func(name string, data []byte, roots []string) (*Stage, error)
+}
+
+// Kinds lists the kinds. The name of a file decides before its contents.
+var Kinds = []Kind{
+	{"scene", []string{".yaml", ".yml"}, nil, scene.Looks, loadScene, parseScene},
+	{"model", []string{".gltf", ".glb", ".obj", ".cgfx", ".bcres", ".bcmdl", ".bnr", ".cbmd", ".bch"},
+		func(head []byte) bool { return modeldraw.Is(head) || model.Kind("", head) != "" }, model.IsOBJ, openModel, parseModel},
+	{"shader", []string{".shbin", ".pica", ".vsh", ".gsh"}, isBinary,
+		func(data []byte) bool { return shaderSource.Match(data) && files.IsText(data) }, openShader, parseShader},
+}
+
+// HeadBytes is how much of a file Begins needs.
+const HeadBytes = 4096
+
+func isBinary(head []byte) bool { return bytes.HasPrefix(head, []byte(shbin.MagicDVLB)) }
+
+// shaderSource matches something that every shader source has and no scene.
+var shaderSource = regexp.MustCompile(`(?m)^[ \t]*\.(out|proc|entry|nodvle|gsh)\b`)
+
+// Load reads a scene file, or makes a scene for a model or a shader, and loads
+// its files. They must be in its folder or in roots.
+func Load(path string, roots ...string) (*Stage, error) {
+	kind := slices.IndexFunc(Kinds, func(k Kind) bool { return slices.Contains(k.Ends, strings.ToLower(filepath.Ext(path))) })
+	if kind < 0 {
+		head, err := files.Head(path, HeadBytes)
+		if err != nil {
+			return nil, err
+		}
+		kind = slices.IndexFunc(Kinds, func(k Kind) bool { return k.Begins != nil && k.Begins(head) })
+	}
+	return Kinds[max(kind, 0)].Load(path, roots...) // the reader of scenes says what is wrong
+}
+
+// Load is the function Load for a file of this kind.
+func (k *Kind) Load(path string, roots ...string) (*Stage, error) { return k.file(path, roots) }
+
+// Parse is Load for data in memory, such as standard input; the content decides
+// what it is. name is its name in messages. Files that it refers to must be in
+// the working directory or in roots.
+func Parse(name string, data []byte, roots ...string) (*Stage, error) {
+	for _, k := range Kinds {
+		if k.Begins != nil && k.Begins(data) || k.Looks(data) {
+			st, err := k.data(name, data, roots)
+			if err != nil {
+				return nil, err
+			}
+			st.piped = true
+			return st, nil
+		}
+	}
+	return nil, fmt.Errorf("%s is not a scene (YAML with draws or passes), not a model (glTF, OBJ, CGFX, BCH, banner) and not a shader", name)
+}
+
+func loadScene(path string, roots []string) (*Stage, error) {
+	text, err := files.Read(path, yamldoc.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	return parseScene(path, text, roots)
+}
+
+func parseScene(name string, text []byte, roots []string) (*Stage, error) {
+	s, err := scene.Parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	s.Roots = roots
+	st, err := New(s)
+	if err != nil {
+		return nil, err
+	}
+	st.Text = text
+	return st, nil
+}
+
+func parseModel(name string, data []byte, roots []string) (*Stage, error) {
+	if modeldraw.Is(data) {
+		if len(data) > maxResource {
+			return nil, tooLarge(name, data, maxResource)
+		}
+		set, err := parseSet(name, data)
+		if err != nil {
+			return nil, err
+		}
+		return newSet(set, name)
+	}
+	m, err := model.Parse(name, data, ".", roots...)
+	if err != nil {
+		return nil, err
+	}
+	return newModel(m, name)
+}
+
+func tooLarge(name string, data []byte, limit int) error {
+	return fmt.Errorf("%s has %d bytes; at most %d are read", name, len(data), limit)
+}

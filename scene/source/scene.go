@@ -1,0 +1,135 @@
+package source
+
+import (
+	"context"
+	"slices"
+
+	"pica200/fragment"
+	"pica200/pipeline"
+	"pica200/scene/scenebuild"
+)
+
+// Scene is a scene, or a model or shader, for which one is made.
+type Scene struct {
+	Stage *scenebuild.Stage // nil until it was read
+
+	path    string
+	kind    *Kind
+	options Options
+	files   []string
+	gpu     *pipeline.GPU
+	strict  bool // of gpu
+}
+
+func newScene(path string, k *Kind, o Options) Source {
+	return &Scene{path: path, kind: k, options: o}
+}
+
+// Reload implements Source.
+func (s *Scene) Reload() (err error) {
+	var st *scenebuild.Stage
+	if s.options.Data != nil {
+		st, err = scenebuild.Parse(s.path, s.options.Data, s.options.Roots...)
+	} else {
+		st, err = s.kind.Load(s.path, s.options.Roots...)
+	}
+	s.files = s.needed(st)
+	if err != nil {
+		return err
+	}
+	if s.Stage = st; s.strict != st.Strict() {
+		s.Close()
+	}
+	return nil
+}
+
+// Info implements Source.
+func (s *Scene) Info() Info {
+	info := Info{Kind: s.kind.Name, Path: s.path, Files: s.files}
+	if s.Stage != nil {
+		sc := s.Stage.Scene
+		info.Title, info.About, info.Time, info.Duration = sc.Name, sc.About, sc.Time, s.Stage.Duration()
+	}
+	return info
+}
+
+// GPU returns the GPU that Draw uses.
+func (s *Scene) GPU() *pipeline.GPU {
+	if s.gpu == nil {
+		s.strict = s.Stage.Strict()
+		s.gpu = s.Stage.NewGPU(s.stageOptions())
+	}
+	return s.gpu
+}
+
+func (s *Scene) stageOptions() scenebuild.Options {
+	return scenebuild.Options{Workers: s.options.Workers, PlainKernels: s.options.PlainKernels}
+}
+
+// Close implements Source.
+func (s *Scene) Close() {
+	if s.gpu != nil {
+		s.gpu.Close()
+		s.gpu = nil
+	}
+}
+
+// Warnings implements Source.
+func (s *Scene) Warnings() []string { return slices.Concat(s.Stage.Warnings, s.Stage.Notes()) }
+
+// Diagnose returns why draws at time t leave nothing visible
+// (scenebuild.Stage.Diagnose).
+func (s *Scene) Diagnose(ctx context.Context, t float64) ([]string, error) {
+	err := s.Stage.Diagnose(ctx, t, s.stageOptions())
+	return s.Stage.Remarks(), err
+}
+
+// Draw implements Source.
+func (s *Scene) Draw(ctx context.Context, r *Request) (*Picture, error) {
+	st, g := s.Stage, s.GPU()
+	g.Reset()
+	g.TakeStats()
+	hooks := g.Hooks
+	defer func() { st.Hooks, g.Hooks, g.View = nil, hooks, fragment.ViewFinal }()
+	if st.Hooks = r.Hooks; r.Prepare != nil {
+		if err := r.Prepare(g); err != nil {
+			return nil, err
+		}
+	}
+	p := &Picture{GPU: g, stereo: st.Scene.Camera.Stereo != nil, screens: []Buffer{Color}}
+	before := g.BeforeDraw
+	g.BeforeDraw = func(info *pipeline.DrawInfo) error {
+		if r.Draws > 0 && p.Draws == r.Draws {
+			return scenebuild.ErrStop
+		}
+		p.Draws++
+		if before != nil {
+			return before(info)
+		}
+		return nil
+	}
+	var err error
+	if p.Names, err = st.RenderOn(ctx, g, r.Time); err != nil {
+		return nil, err
+	}
+	if p.Stats = g.TakeStats(); p.Draws < r.Draws {
+		return nil, &pipeline.NoDrawError{Position: pipeline.Position{Draw: r.Draws - 1}, Draws: p.Draws}
+	}
+	for _, screen := range st.Screens() {
+		p.screens = append(p.screens, map[pipeline.Screen]Buffer{pipeline.ScreenTop: Top, pipeline.ScreenBottom: Bottom, pipeline.ScreenTopRight: TopRight}[screen])
+	}
+	return p, nil
+}
+
+// Record implements Source.
+func (s *Scene) Record(ctx context.Context, times ...float64) (*Recording, error) {
+	if len(times) == 0 {
+		times = []float64{s.Stage.Scene.Time}
+	}
+	data, names, err := s.Stage.RecordNamed(ctx, times, s.stageOptions())
+	if err != nil {
+		return nil, err
+	}
+	rec := &Recording{Data: data, Names: names, path: s.path, options: s.options}
+	return rec, rec.Reload()
+}

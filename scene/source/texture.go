@@ -1,0 +1,84 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"image"
+
+	"pica200/assets/texture"
+	"pica200/internal/files"
+)
+
+// textureFile is a texture file, whose picture is its largest level.
+type textureFile struct {
+	path    string
+	options Options
+	picture *image.NRGBA
+	about   string
+}
+
+func newTexture(path string, _ *Kind, o Options) Source { return &textureFile{path: path, options: o} }
+
+// Reload implements Source.
+func (s *textureFile) Reload() error {
+	data, err := s.options.Data, error(nil)
+	if data == nil {
+		if data, err = files.ReadRegular(s.path, files.Max); err != nil {
+			return err
+		}
+	}
+	t, err := texture.ParseT3X(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.path, err)
+	}
+	var faces []*texture.Image
+	for i := range t.Faces() {
+		im, err := t.Image(i, 0)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.path, err)
+		}
+		faces = append(faces, im)
+	}
+	s.picture = Texels(faces...)
+	s.about = fmt.Sprintf("%v, %dx%d texels, %d levels, %d subtextures", t.Format, t.Width, t.Height, t.Levels, len(t.SubTextures))
+	return nil
+}
+
+// Info implements Source.
+func (s *textureFile) Info() Info {
+	return Info{Kind: "texture", Path: s.path, Files: []string{s.path}, About: s.about}
+}
+
+// Draw implements Source.
+func (s *textureFile) Draw(context.Context, *Request) (*Picture, error) {
+	return &Picture{texture: s.picture, screens: []Buffer{Color}}, nil
+}
+
+// Record implements Source.
+func (s *textureFile) Record(context.Context, ...float64) (*Recording, error) {
+	return nil, fmt.Errorf("%s is a texture, which has no draws", s.path)
+}
+
+// Warnings implements Source.
+func (s *textureFile) Warnings() []string { return nil }
+
+// Close implements Source.
+func (s *textureFile) Close() {}
+
+// Texels makes one picture from texels, the top row first, several side by side.
+func Texels(list ...*texture.Image) *image.NRGBA {
+	width, height := 0, 0
+	for _, im := range list {
+		width, height = width+im.Width, max(height, im.Height)
+	}
+	out := image.NewNRGBA(image.Rect(0, 0, width, height))
+	left := 0
+	for _, im := range list {
+		for i, v := range im.Pix {
+			at := out.PixOffset(left+i%im.Width, im.Height-1-i/im.Width)
+			out.Pix[at], out.Pix[at+1], out.Pix[at+2], out.Pix[at+3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
+		}
+		left += im.Width
+	}
+	return out
+}
