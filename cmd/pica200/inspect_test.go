@@ -84,7 +84,7 @@ func TestInspectStats(t *testing.T) {
 	require.Equal(t, "variable", draws[0].GeometryMode)
 	require.Equal(t, 7*draws[0].Geometry.Invocations, draws[0].Geometry.Emitted)
 	require.Equal(t, 4*draws[0].Geometry.Invocations, draws[0].Geometry.Primitives)
-	fails(t, exitUsage, "--stats is for the draws of traces, scenes, models and shaders", "inspect", "--stats", "../../explain/inspect/testdata/mali.mbs")
+	fails(t, exitFailed, "mali.mbs cannot be drawn", "inspect", "--stats", "../../explain/inspect/testdata/mali.mbs")
 }
 
 // The text of a large file begins with a summary.

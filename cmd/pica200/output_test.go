@@ -22,7 +22,7 @@ var mistakes = []struct {
 }{
 	{"render nothere.ctf -o O", exitFailed, "nothere.ctf: no such file"},
 	{"render D -o O", exitFailed, "is a directory"},
-	{"render main.go -o O", exitFailed, "main.go is neither a trace"},
+	{"render main.go -o O", exitFailed, "main.go cannot be drawn: there are recorded traces"},
 	{"render D/short.ctf -o O", exitFailed, "short.ctf: not a valid CiTrace file: offset 0x"},
 	{"render D/empty.ctf -o O", exitFailed, "empty.ctf: not a valid picatrace file"},
 	{"render T", exitUsage, "--out"},
@@ -61,7 +61,7 @@ var mistakes = []struct {
 	{"inspect P --draws --frame 7", exitFailed, "there is no frame 7"},
 	{"inspect P --draws --draw 0", exitUsage, "exclude each other"},
 	{"inspect P -o O", exitUsage, "-o is for --draw"},
-	{"inspect ../../explain/inspect/testdata/mali.mbs --draws", exitUsage, "--draws is for the draws of traces, scenes, models and shaders"},
+	{"inspect ../../explain/inspect/testdata/mali.mbs --draws", exitFailed, "mali.mbs cannot be drawn: there are recorded traces"},
 	{"explain P 0 0 --draw 3", exitFailed, "there is no draw 3"},
 	{"explain P 0 0 --draw=-3", exitUsage, "must not be negative"},
 	{"explain P 400 0 --screen top", exitFailed, "lies outside the top screen"},

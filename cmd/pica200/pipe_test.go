@@ -158,8 +158,8 @@ func TestPipedScenesAndModels(t *testing.T) {
 		{"DVLB", "standard input: "},
 		{"CGFX", "standard input: "},
 		{"glTF", "standard input: "},
-		{"name: x\n", "standard input is not a scene"},
-		{"", "standard input is not a scene"},
+		{"name: x\n", "standard input cannot be drawn"},
+		{"", "standard input cannot be drawn"},
 	} {
 		status, _, stderr := invokeWith(t, []byte(c.in), "render", "-", "-o", filepath.Join(s.dir, "x.png"))
 		if c.want != "" {

@@ -206,11 +206,11 @@ func (s *sceneSource) drawName(ds *scenebuild.DrawState) string {
 
 // ExplainPixel implements Source.
 func (s *sceneSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipeline.Explained, error) {
-	one := p.Request
-	one.View, one.Rows = fragment.ViewFinal, false
 	if err := s.ready(); err != nil {
 		return nil, err
 	}
+	one := p.Request
+	one.View, one.Rows = fragment.ViewFinal, false
 	if err := p.inside(x, y); err != nil {
 		return nil, err
 	}

@@ -135,7 +135,7 @@ func TestOpenEveryKind(t *testing.T) {
 		})
 	}
 	_, err := Open(write("x.txt", []byte("no picture")), Options{})
-	require.ErrorContains(t, err, "not a file that can be shown")
+	require.ErrorContains(t, err, "x.txt cannot be drawn: there are recorded traces (.ctf, .picatrace), scenes")
 	_, err = Open(filepath.Join(dir, "absent.yaml"), Options{})
 	require.Error(t, err)
 }
