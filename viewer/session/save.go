@@ -83,7 +83,7 @@ func (s *sceneSource) edited(ctx context.Context, r *Request) ([]byte, int, erro
 	one.Draw, one.Rows = -1, false
 	d := newDrawing(s, &one, &Picture{})
 	d.values = map[string][]any{}
-		if _, err := d.draw(ctx, one.Time); err != nil {
+	if _, err := d.draw(ctx, one.Time); err != nil {
 		return nil, 0, err
 	}
 	var changes []yamldoc.Change
