@@ -34,6 +34,7 @@ const maxShare = 0.002
 type desktop struct {
 	t       testing.TB
 	screen  *xscreen.Screen
+	config  string      // folder of recent files and unsaved changes
 	program int         // process of the viewer, set by view
 	last    *image.RGBA // last screenshot
 }
@@ -45,10 +46,12 @@ func newDesktop(t testing.TB, w, h int) *desktop {
 	}
 	require.NoError(t, err)
 	t.Cleanup(screen.Close)
-	return &desktop{t: t, screen: screen}
+	return &desktop{t: t, screen: screen, config: t.TempDir()}
 }
 
-func (d *desktop) env() []string { return append(os.Environ(), d.screen.Env()...) }
+func (d *desktop) env() []string {
+	return append(append(os.Environ(), "XDG_CONFIG_HOME="+d.config), d.screen.Env()...)
+}
 
 // do runs xdotool.
 func (d *desktop) do(args ...string) {

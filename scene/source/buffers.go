@@ -59,7 +59,7 @@ func screen(s pipeline.Screen) func(*pipeline.GPU) (image.Image, error) {
 
 func (b Buffer) String() string { return buffers[b].name }
 
-// Of reads the buffer of a GPU. The error is pipeline.ErrNoTarget if nothing was
+// Of reads the buffer of a GPU. It returns an error if nothing was
 // drawn to such a buffer.
 func (b Buffer) Of(g *pipeline.GPU) (image.Image, error) { return buffers[b].read(g) }
 

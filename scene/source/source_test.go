@@ -1,0 +1,221 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/assets/texture"
+	"pica200/fragment"
+	"pica200/pipeline"
+	"pica200/tests/testkit"
+)
+
+const testdata = "../../testdata/"
+
+func opened(t *testing.T, path string, o Options) Source {
+	t.Helper()
+	s := testkit.Must(Open(path, o))(t, path)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func drawn(t *testing.T, s Source, r Request) *Picture {
+	t.Helper()
+	return testkit.Must(s.Draw(t.Context(), &r))(t)
+}
+
+// pixels returns the bytes of an image.
+func pixels(t *testing.T, img image.Image, err error) []byte {
+	t.Helper()
+	require.NoError(t, err)
+	return Opaque(img).Pix
+}
+
+// The contents of a recording decide, then the ending of the name, then the contents.
+func TestKinds(t *testing.T) {
+	for _, c := range []struct{ name, head, want string }{
+		{"a", "PICATRAC and more", "recorded trace"}, {"a.yaml", "PICATRAC", "recorded trace"}, {"a", "PICATRA", ""}, {"a.ctf", "", "recorded trace"},
+		{"a.PICATRACE", "other", "recorded trace"}, {"a.yaml", "objects: []", "scene"}, {"a.YML", "DVLB", "scene"}, {"a.case.yaml", "", ""},
+		{"a.v.pica", "", "shader"}, {"a", "DVLB", "shader"}, {"a.bin", "glTF", "model"}, {"a.bin", "CGFX", "model"}, {"a.obj", "DVLB", "model"},
+		{"a.bin", `{"asset": {}}`, "model"}, {"a.t3x", "", "texture"}, {"a.txt", "draws: []", ""},
+	} {
+		kind := ""
+		if k := KindOf(c.name, []byte(c.head)); k != nil {
+			kind = k.Name
+		}
+		require.Equal(t, c.want, kind, "%s with %q", c.name, c.head)
+	}
+}
+
+// A text without a telling name is read whole; data in memory and pipes are recognised by their contents alone.
+func TestContentsTell(t *testing.T) {
+	dir := t.TempDir()
+	scene := strings.Repeat("# a comment that is longer than what is read first\n", 100) + "models: {m: {shape: box}}\ndraws: [{model: m}]\n"
+	for name, text := range map[string]string{
+		"scene": scene, "obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "shader": ".out pos position\n.in p\n.proc main\nmov pos, p\nend\n.end\n",
+	} {
+		want := map[string]string{"scene": "scene", "obj": "model", "shader": "shader"}[name]
+		path := filepath.Join(dir, name+".txt")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+		s := testkit.Must(Find(path, Options{}))(t, name)
+		require.Equal(t, want, s.Info().Kind)
+		piped := opened(t, "standard input", Options{Data: []byte(text)})
+		require.Equal(t, want, piped.Info().Kind)
+		require.Empty(t, piped.Info().Files)
+		p := drawn(t, piped, Request{})
+		img, err := p.Shown()
+		require.NotEmpty(t, pixels(t, img, err))
+		require.NoError(t, piped.Reload())
+	}
+	path := filepath.Join(dir, "x.txt")
+	require.NoError(t, os.WriteFile(path, []byte("hello\n"), 0o666))
+	for _, o := range []Options{{}, {Data: []byte("hello\n")}, {Data: []byte{}}} {
+		_, err := Open(path, o)
+		require.EqualError(t, err, path+" cannot be drawn: there are recorded traces (.ctf, .picatrace), scenes (.yaml, .yml), "+
+			"models (.gltf, .glb, .obj, .cgfx, .bcres, .bcmdl, .bnr, .cbmd, .bch), shaders (.shbin, .pica, .vsh, .gsh), textures (.t3x)")
+	}
+	_, err := Open(filepath.Join(dir, "gone.yaml"), Options{})
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	_, err = Open(dir, Options{Named: true})
+	require.ErrorContains(t, err, dir)
+}
+
+// Frames of a recording are the same in any order, whole and to a draw, with checkpoints and without.
+func TestRecordingFrames(t *testing.T) {
+	want := map[[2]int][]byte{}
+	for i, bound := range []int64{-1, 0} {
+		s := opened(t, testdata+"traces/lights.ctf", Options{Workers: 1, CheckpointBytes: bound})
+		info := s.Info()
+		require.Equal(t, []any{2, "recorded trace"}, []any{info.Frames, info.Kind})
+		for _, frame := range [][]int{{0, 1, Last}, {1, 0, 1, 0}}[i] {
+			for _, draws := range []int{0, 2, 1} {
+				p := drawn(t, s, Request{Frame: frame, Draws: draws})
+				key := [2]int{p.Frame, draws}
+				img, err := p.Image(Color)
+				pix := pixels(t, img, err)
+				if want[key] == nil {
+					want[key] = pix
+				}
+				require.True(t, bytes.Equal(want[key], pix), "frame %d, %d draws", frame, draws)
+				if draws > 0 {
+					require.Equal(t, draws, p.Draws)
+				}
+			}
+		}
+		_, err := s.Draw(t.Context(), &Request{Frame: 2})
+		require.ErrorContains(t, err, "lights.ctf: ")
+		var none *pipeline.NoDrawError
+		_, err = s.Draw(t.Context(), &Request{Frame: 1, Draws: 99})
+		require.ErrorAs(t, err, &none)
+		drawn(t, s, Request{Frame: 1})
+	}
+	require.NotEqual(t, want[[2]int{0, 0}], want[[2]int{1, 0}])
+	require.NotEqual(t, want[[2]int{0, 1}], want[[2]int{0, 0}])
+}
+
+// A scene draws the same again, as recorded, to a draw, and after a failed frame; hooks and the view last for one frame.
+func TestSceneFrames(t *testing.T) {
+	s := opened(t, testdata+"scenes/lit.yaml", Options{Workers: 1}).(*Scene)
+	look := func(r Request) []byte {
+		img, err := drawn(t, s, r).Image(Color)
+		return pixels(t, img, err)
+	}
+	first := look(Request{Time: 0.5})
+	require.NotEqual(t, first, look(Request{Time: 1}))
+	seen := 0
+	view := look(Request{Time: 0.5, Prepare: func(g *pipeline.GPU) error {
+		g.View = fragment.ViewDepth
+		g.AfterDraw = func(*pipeline.DrawInfo) error { seen++; return nil }
+		return nil
+	}})
+	require.NotEqual(t, first, view)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := s.Draw(ctx, &Request{})
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = s.Draw(t.Context(), &Request{Prepare: func(*pipeline.GPU) error { return fs.ErrInvalid }})
+	require.ErrorIs(t, err, fs.ErrInvalid)
+	drew := seen
+	require.Equal(t, first, look(Request{Time: 0.5}))
+	require.Equal(t, drew, seen)
+
+	p := drawn(t, s, Request{Time: 0.5})
+	require.Equal(t, []any{drew, drew, Color}, []any{p.Draws, len(p.Names), p.Buffers()[0]})
+	var none *pipeline.NoDrawError
+	_, err = s.Draw(t.Context(), &Request{Draws: drew + 1})
+	require.ErrorAs(t, err, &none)
+	require.Equal(t, drew, none.Draws)
+
+	rec := testkit.Must(s.Record(t.Context(), 1, 0.5))(t)
+	defer rec.Close()
+	require.Equal(t, []any{2, p.Names}, []any{rec.Info().Frames, rec.Names[1]})
+	require.Equal(t, p.Names[0], rec.Name(1, 0))
+	require.Empty(t, rec.Name(2, 0)+rec.Name(0, 99))
+	last := drawn(t, rec, Request{Frame: Last})
+	require.True(t, last.Unsent, "it sends nothing to a screen")
+	img, err := last.Shown()
+	require.Equal(t, first, pixels(t, img, err))
+	own := testkit.Must(s.Record(t.Context()))(t)
+	require.Equal(t, 1, own.Info().Frames)
+}
+
+// After an error a source keeps the old scene, and lists the files that have to be mended.
+func TestReload(t *testing.T) {
+	dir := t.TempDir()
+	path, png := filepath.Join(dir, "s.yaml"), filepath.Join(dir, "a.png")
+	write := func(text string) { require.NoError(t, os.WriteFile(path, []byte(text), 0o666)) }
+	const good = "models: {m: {shape: box}}\ndraws: [{model: m}]\n"
+	write(good + "textures: {a: {file: a.png}}\n")
+	s := testkit.Must(Find(path, Options{}))(t)
+	defer s.Close()
+	require.Error(t, s.Reload())
+	require.Equal(t, []string{png, path}, s.Info().Files)
+	write(good)
+	require.NoError(t, s.Reload())
+	require.Equal(t, []string{path}, s.Info().Files)
+	p := drawn(t, s, Request{})
+	write("draws: [{}]\n")
+	require.ErrorContains(t, s.Reload(), "s.yaml:1:")
+	require.Equal(t, p.Names, drawn(t, s, Request{}).Names)
+}
+
+func TestTextureFile(t *testing.T) {
+	var data []byte
+	for _, path := range testkit.Must(filepath.Glob(testdata + "scenes/native/*.t3x"))(t) {
+		s := opened(t, path, Options{})
+		p := drawn(t, s, Request{})
+		img := testkit.Must(p.Shown())(t)
+		file := testkit.Must(texture.ParseT3X(testkit.Read(t, path)))(t)
+		require.Equal(t, int(file.Height), img.Bounds().Dy(), path)
+		require.Contains(t, s.Info().About, "texels")
+		_, err := s.Record(t.Context())
+		require.ErrorContains(t, err, "no draws")
+		data = testkit.Read(t, path)
+	}
+	require.NotEmpty(t, data)
+	_, err := Open("x.t3x", Options{Data: data})
+	require.NoError(t, err)
+	_, err = Open("x.t3x", Options{Data: data[:7]})
+	require.ErrorContains(t, err, "x.t3x: ")
+}
+
+func TestBufferNames(t *testing.T) {
+	require.Equal(t, []string{"color", "depth", "stencil", "gas", "shadow", "top", "topright", "bottom"}, BufferNames())
+	require.Equal(t, BufferNames()[:5], TargetNames())
+	for i, name := range BufferNames() {
+		require.Equal(t, Buffer(i), testkit.Must(ParseBuffer(name))(t))
+	}
+	_, err := ParseBuffer("colour")
+	require.ErrorContains(t, err, "color, depth")
+	s := opened(t, testdata+"scenes/lit.yaml", Options{})
+	_, err = drawn(t, s, Request{}).Image(Gas)
+	require.ErrorContains(t, err, "no gas buffer")
+}
