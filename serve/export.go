@@ -9,12 +9,15 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"image"
+	"image/png"
 	"io"
 	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
 
+	"pica200/internal/plural"
 	"pica200/serve/engine"
 	"pica200/shaderunit/asm"
 )
@@ -56,7 +59,13 @@ func Export(ctx context.Context, w io.Writer, e *Engine, b *Bug) error {
 	if err != nil {
 		return err
 	}
-	more, err := json.Marshal(map[string]any{"known": known, "note": b.Note, "at": b.At}) // without <
+	picture, draws, err := still(ctx, b)
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("This is one frame of %s, as the GPU of the Nintendo 3DS (PICA200) draws it: %s. Choose a draw on the left to see what it did, "+
+		"or click a pixel to see what wrote it.", b.Name, plural.Of(draws, "draw"))
+	more, err := json.Marshal(map[string]any{"known": known, "note": b.Note, "at": b.At, "what": what}) // without <
 	if err != nil {
 		return err
 	}
@@ -87,7 +96,16 @@ func Export(ctx context.Context, w io.Writer, e *Engine, b *Bug) error {
 	}
 	policy := "default-src 'none'; script-src " + sum(script) + " blob: 'wasm-unsafe-eval'; worker-src blob:; style-src " + sum(string(style)) +
 		"; img-src blob: data:; base-uri 'none'; form-action 'none'"
-	text := string(page)
+	said := ""
+	if b.Note != "" {
+		said = "<p>The sender writes:</p>\n<pre>" + html.EscapeString(b.Note) + "</pre>\n"
+	}
+	text, err := withStill(string(page), fmt.Sprintf("<h1>%s</h1>\n<p>This is one frame, as the GPU of the Nintendo 3DS (PICA200) draws it: %s.</p>\n%s<img alt=\"What the frame shows\" src=\"data:image/png;base64,%s\">\n"+
+		"<p>Save this file and open it in a browser with scripts to see every draw, pixel and register. It needs no network.</p>",
+		html.EscapeString(b.Name), plural.Of(draws, "draw"), said, base64.StdEncoding.EncodeToString(picture)))
+	if err != nil {
+		return err
+	}
 	for _, part := range [][2]string{
 		{`<meta name="color-scheme"`, `<meta http-equiv="Content-Security-Policy" content="` + html.EscapeString(policy) + `">` + "\n" + `<meta name="color-scheme"`},
 		{`<link rel="stylesheet" href="style.css">`, "<style>" + string(style) + "</style>"},
@@ -124,6 +142,31 @@ func Export(ctx context.Context, w io.Writer, e *Engine, b *Bug) error {
 		}
 	}
 	return nil
+}
+
+// still returns the picture of a frame as PNG, and the number of its draws.
+func still(ctx context.Context, b *Bug) (picture []byte, draws int, err error) {
+	e := engine.New(engine.Options{}, engine.Recorded(b.Name, b.Recording, &engine.Known{}))
+	defer e.Close()
+	frame, err := frameOf(ctx, e)
+	if err != nil {
+		return nil, 0, err
+	}
+	a, err := e.Do(ctx, &engine.Request{Op: "picture", What: "screens", Draw: -1})
+	if err != nil {
+		return nil, 0, err
+	}
+	p, ok := a.Value.(engine.Picture)
+	if !ok {
+		return nil, 0, errors.New("the frame has no picture")
+	}
+	img := &image.RGBA{Pix: bytes.Clone(a.Data), Stride: 4 * p.Width, Rect: image.Rect(0, 0, p.Width, p.Height)}
+	for i := 3; i < len(img.Pix); i += 4 {
+		img.Pix[i] = 255
+	}
+	var out bytes.Buffer
+	err = png.Encode(&out, img)
+	return out.Bytes(), frame.Draws, err
 }
 
 // data is an element with text that no browser executes.

@@ -64,8 +64,27 @@ func TestExport(t *testing.T) {
 	script := regexp.MustCompile(`(?s)<script type="module">(.*)</script>`).FindStringSubmatch(page)[1]
 	require.NotRegexp(t, `(?m)^(import|export) `, script)
 	require.NotRegexp(t, `(?:src|href)="[^"d]`, page, "the page loads no other file")
+	// Without scripts it says what it is, shows the frame and the note.
+	still := regexp.MustCompile(`(?s)<div id="still".*?</div>`).FindString(page)
+	require.Contains(t, still, "&lt;/script&gt;&lt;b&gt;x&lt;/b&gt;")
+	require.Contains(t, still, "one frame, as the GPU of the Nintendo 3DS (PICA200) draws it: ")
+	raw := testkit.Must(base64.StdEncoding.DecodeString(regexp.MustCompile(`data:image/png;base64,([^"]+)`).FindStringSubmatch(still)[1]))(t)
+	require.False(t, blank(testkit.Must(png.Decode(bytes.NewReader(raw)))(t)))
 	require.Contains(t, page, "default-src &#39;none&#39;")
 	require.ErrorContains(t, Export(t.Context(), &out, &Engine{wasm, []byte("</SCRIPT>")}, &Bug{Name: name, Recording: recording}), "cannot stand in a page")
+}
+
+// blank reports whether a picture has one colour.
+func blank(img image.Image) bool {
+	size, first := img.Bounds(), img.At(0, 0)
+	for y := size.Min.Y; y < size.Max.Y; y++ {
+		for x := size.Min.X; x < size.Max.X; x++ {
+			if img.At(x, y) != first {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // saved is the picture that the page saves.
@@ -103,6 +122,8 @@ func TestSentPageInABrowser(t *testing.T) {
 	p.until(`document.getElementById("title").textContent === "Frame 0, draw 1: <i>ball</i>"`)
 	p.until(count("#panel .line.ran") + " > 3")
 	require.Equal(t, bug.Note, p.text(`document.getElementById("note").textContent`))
+	require.Contains(t, p.text(`document.getElementById("what").textContent`), "This is one frame of lights, frame 1, as the GPU")
+	require.Equal(t, "0", p.text(count("#still")))
 	require.Equal(t, "0", p.text(count("main i, p b, #tree i")))
 	require.Contains(t, p.text(`document.getElementById("edits").textContent`), "2 changes")
 	require.Contains(t, p.text(`document.getElementById("edits").textContent`), "mode = front")

@@ -2,7 +2,7 @@
 
 import { byId, el } from "./dom.js";
 import { Asker, more, ofPage, overHTTP, overWorker } from "./net.js";
-import { Tree } from "./tree.js";
+import { Tree, terms } from "./tree.js";
 import { Thumbs } from "./thumbs.js";
 import { Timeline } from "./timeline.js";
 import { Picture } from "./picture.js";
@@ -73,7 +73,10 @@ class App {
     }, () => this.remember());
     this.controls();
     divide(document.querySelector("main"), ["left", "right"], "pica200.widths");
-    const { note } = more();
+    byId("still")?.remove(); // what is seen without scripts
+    const { note, what } = more();
+    byId("what").hidden = !what;
+    byId("what").textContent = what || "";
     byId("note").hidden = !note;
     byId("note").textContent = note || "";
   }
@@ -120,7 +123,7 @@ class App {
     for (const r of vocabulary.registers) this.registers.set(r.number, r);
     this.files = head.files;
     this.tree.columns = head.numbers.filter((n) => n.head);
-    byId("columns").append(...this.tree.columns.map((n) => el("span", { class: "num" }, n.head)));
+    byId("columns").append(...this.tree.columns.map((n) => el("span", { class: "num", title: n.name === "us" ? `Microseconds on ${more().known ? "the machine on which this page was made" : "the machine on which the program runs"}` : n.name }, n.head)));
     byId("filter").placeholder = head.filter;
     this.words = head.words;
     byId("order").title = head.sort;
@@ -425,6 +428,7 @@ class App {
     if (this.at.draw < 0 && !alone) {
       box.replaceChildren(el("p", { class: "none" }, this.panel === "state" ? "" : "It is of draws: choose one."));
       if (this.panel === "state" && this.kind !== "start") await this.fillStep(box);
+      else if (this.panel === "state") box.replaceChildren(el("p", { class: "none" }, terms[this.item.kind] ?? ""));
       return;
     }
     try {
@@ -442,7 +446,7 @@ class App {
   async fillStep(box) {
     try {
       const { head } = await this.ask({ op: "step", ...this.place() }, "draw");
-      box.replaceChildren(rowTable(head.rows));
+      box.replaceChildren(...(terms[this.item.kind] ? [el("p", { class: "none" }, terms[this.item.kind])] : []), rowTable(head.rows));
     } catch (e) {
       if (e.code !== "stopped") box.replaceChildren(el("p", { class: "bad" }, e.message));
     }

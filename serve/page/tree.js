@@ -3,6 +3,16 @@
 import { el } from "./dom.js";
 import { line } from "./rows.js";
 
+// terms explains kinds of rows.
+export const terms = {
+  list: "A command list: register writes in memory, which the GPU reads one after the other. They set the state and start the draws.",
+  load: "Memory that the program changed since the row before: vertices, textures, lists.",
+  fill: "A memory fill: the GPU writes one value again and again, to clear colours or depths.",
+  transfer: "A display transfer: the GPU copies a picture and changes its format, order or size, mostly to show a target on a screen.",
+  copy: "A texture copy: the GPU copies memory, line by line.",
+  pass: "A pass: draws one after the other to the same target.",
+};
+
 export class Tree {
   // onSelect is called with the item of the selected row; pictures is like Thumbs.of for the frame.
   constructor(root, onSelect, pictures) {
@@ -103,7 +113,7 @@ export class Tree {
     const e = el("div", {
       id: "row" + i, class: "row" + (chosen ? " chosen" : "") + (item?.mark ? " " + item.mark : "") + " " + (item?.kind || "pass"),
       role: "treeitem", "aria-level": n.group && !this.sorted ? 2 : 1, "aria-selected": String(chosen), "data-row": i,
-      "aria-expanded": item ? null : String(open), "aria-setsize": this.rows.length, "aria-posinset": i + 1, title: n.text,
+      "aria-expanded": item ? null : String(open), "aria-setsize": this.rows.length, "aria-posinset": i + 1, title: [n.text, terms[item?.kind ?? "pass"]].filter(Boolean).join("\n"),
     },
     el("span", { class: "n" }, item ? n.number : el("span", { class: "twist", "aria-hidden": "true" }, open ? "▾" : "▸")),
     el("span", { class: "what" }, n.text, item?.shader ? el("span", { class: "below" }, item.shader + (this.sorted ? ", " + item.target : "")) : null), thumbs,

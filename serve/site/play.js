@@ -424,5 +424,6 @@ const starts = {
 `,
 };
 
+byId("still").remove(); // what is seen from a disk and without scripts
 const playground = new Playground();
 playground.open().catch((e) => playground.say(e.message));
