@@ -63,7 +63,7 @@ func Export(ctx context.Context, w io.Writer, e *Engine, b *Bug) error {
 	if err != nil {
 		return err
 	}
-	what := fmt.Sprintf("This is one frame of %s, as the GPU of the Nintendo 3DS (PICA200) draws it: %s. Choose a draw on the left to see what it did, "+
+	what := fmt.Sprintf("This is %s, as the GPU of the Nintendo 3DS (PICA200) draws it: %s. Choose a draw in the list to see what it did, "+
 		"or click a pixel to see what wrote it.", b.Name, plural.Of(draws, "draw"))
 	more, err := json.Marshal(map[string]any{"known": known, "note": b.Note, "at": b.At, "what": what}) // without <
 	if err != nil {

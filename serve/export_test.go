@@ -122,7 +122,7 @@ func TestSentPageInABrowser(t *testing.T) {
 	p.until(`document.getElementById("title").textContent === "Frame 0, draw 1: <i>ball</i>"`)
 	p.until(count("#panel .line.ran") + " > 3")
 	require.Equal(t, bug.Note, p.text(`document.getElementById("note").textContent`))
-	require.Contains(t, p.text(`document.getElementById("what").textContent`), "This is one frame of lights, frame 1, as the GPU")
+	require.Contains(t, p.text(`document.getElementById("what").textContent`), "This is lights, frame 1, as the GPU")
 	require.Equal(t, "0", p.text(count("#still")))
 	require.Equal(t, "0", p.text(count("main i, p b, #tree i")))
 	require.Contains(t, p.text(`document.getElementById("edits").textContent`), "2 changes")

@@ -56,6 +56,14 @@ func TestEditingInABrowser(t *testing.T) {
 	require.Equal(t, "never", p.text(`document.querySelector(` + quote(field("depth function")) + `).textContent.trim()`)[:5])
 	never := p.text(canvasData)
 
+	// Ctrl+Z takes a change back.
+	p.leave()
+	p.down('z', kb.ModifierCtrl)
+	p.until(`document.getElementById("edits").textContent === ""`)
+	p.back("back")
+	p.until(`document.getElementById("edits").textContent.includes("depth function = never")`)
+	p.idle()
+
 	// Invalid words.
 	p.do(chromedp.Click(`#panel [data-key="GPUREG_DEPTH_COLOR_MASK"]`))
 	for text, want := range map[string]string{"front": `"front" is not a value of GPUREG_DEPTH_COLOR_MASK`, "0x100000000": "expected a number from 0 to 0xFFFFFFFF", "": "expected a number", "-1": "expected a number"} {

@@ -170,6 +170,7 @@ func TestGeometryShaderInABrowser(t *testing.T) {
 	p.until(`(document.querySelector("#panel .listing.text")?.getAttribute("aria-label") || "").includes("<img")`)
 	require.Equal(t, "0", p.text(count("img")))
 	require.NotEqual(t, "owned", p.text("document.title"))
+	require.Equal(t, "isolate", p.text(`getComputedStyle(document.querySelector("#tree .what")).unicodeBidi`), "a name does not turn the figures beside it")
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
 }
 

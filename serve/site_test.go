@@ -110,6 +110,7 @@ func TestPlaygroundInABrowser(t *testing.T) {
 	p.drawn()
 	p.until(picture + " === " + quote(green))
 	require.Equal(t, link, p.text("location.href"))
+	require.Equal(t, "scene.yaml", p.text(`document.querySelector(".files [aria-selected=true]").textContent`), "the text that was edited")
 	require.Contains(t, p.text(shownText), "0.1, 1, 0.2")
 
 	// Downloads.

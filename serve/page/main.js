@@ -558,6 +558,10 @@ class App {
         this.asker.stop();
         return e.preventDefault();
       }
+      if (e.key.toLowerCase() === "z" && (e.ctrlKey || e.metaKey) && !e.shiftKey && this.edits.length && !e.target.closest("input, select, textarea, dialog, .editor")) {
+        this.setEdits(this.edits.slice(0, -1));
+        return e.preventDefault();
+      }
       if (e.target.closest("input, select, textarea, dialog, .editor") || e.ctrlKey || e.metaKey || e.altKey) return;
       switch (e.key) {
         case "[": this.step(-1); break;

@@ -50,7 +50,8 @@ export async function startSite(app) {
       app.problem(`The program of the link is not shown: ${e.message}.`, { "Run it": run });
     };
     try {
-      await app.ask({ op: "record", ...await unpack(at.get("p")) });
+      const { files, time } = await unpack(at.get("p"));
+      await app.ask({ op: "record", files, time });
       await begin();
     } catch (e) {
       if (e.code === "ended") app.whenEnded(e);

@@ -77,7 +77,7 @@ function register(app, r, of, fields) {
   const name = of.name.replace("GPUREG_", "");
   const word = el("button", { class: "link", "data-key": of.name, title: "Change it and see", "aria-label": `${name}: ${hex(r.word)}` }, hex(r.word));
   word.addEventListener("click", () => edit(word, { label: `New value of ${of.name}`, value: hex(r.word), expected: "0 to 0xFFFFFFFF" },
-    (text) => app.tryEdit({ register: of.name, text: text || "nothing" })));
+    (text) => (text ? app.tryEdit({ register: of.name, text }) : Promise.reject(new Error("expected a number from 0 to 0xFFFFFFFF")))));
   return el("tr", { class: r.changed ? "changed" : "" },
     el("th", { scope: "row", title: `${of.name} (${hex(r.number, 3)}): ${of.doc}` }, name, r.changed ? el("span", { class: "mark" }, " changed") : null),
     el("td", { class: "word" }, word),

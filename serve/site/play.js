@@ -188,8 +188,8 @@ class Playground {
     delete byId("view").dataset.drawn;
     byId("state").textContent = "";
     byId("run").hidden = true;
-    const { files, time } = this.program();
-    link ??= "#p=" + await pack({ files, time });
+    const { files, time, name } = this.program();
+    link ??= "#p=" + await pack({ files, time, name });
     if (turn !== this.turn) return;
     this.link = link;
     const known = location.hash === link;
@@ -274,6 +274,7 @@ class Playground {
   // say reports an error of the last action.
   say(text) {
     this.wrong = text;
+    if (text && byId("count").textContent.startsWith("Working")) byId("count").textContent = "Not drawn";
     const all = [this.wrongLink, this.wrong].filter(Boolean).join("; ");
     byId("problem").hidden = !all;
     byId("problem").textContent = all;
