@@ -14,19 +14,21 @@ import (
 // because sampling is faster with it. The result is the same.
 var slowGathers, wide bool
 
-// tryGathers sets both when the first engine is made: it samples a small texture
-// in each way and compares the best times.
+// tryGathers sets both when the first engine is made: it samples a texture in each
+// way and compares the best times. The lanes read different texels: with one texel
+// for all, gathers and loads differ more than in any picture. AVX-512 makes other
+// kernels faster too, so it may take a tenth longer here.
 var tryGathers = sync.OnceFunc(func() {
 	if !simd.Best.AVX2() {
 		return
 	}
-	const size, rounds = 16, 16
+	const size, rounds = 64, 16
 	s := bound{sampler: &sampler{wrapS: pica.WrapRepeat, wrapT: pica.WrapRepeat, powerOfTwo: true, magLinear: true}, texels: make([]uint32, size*size)}
 	s.level[0] = textureLevel{size, size, size, size, 0}
 	s.vectorize()
 	var u, v raster.Plane
 	for i := range u {
-		u[i], v[i] = 0.5, 0.5
+		u[i], v[i] = float32(i%16+24)/size+0.005, float32(i/16+24)/size+0.005
 	}
 	var out packed
 	var least [3]time.Duration
@@ -41,7 +43,7 @@ var tryGathers = sync.OnceFunc(func() {
 		}
 	}
 	slowGathers = least[1] < least[0]
-	wide = simd.AVX512() && least[2] < min(least[0], least[1])
+	wide = simd.AVX512() && least[2] < min(least[0], least[1])*11/10
 })
 
 // sampleWay is one way in which AVX2 kernels read texels.

@@ -74,58 +74,22 @@ end:
 	VZEROUPPER
 	RET
 
-DATA words0000<>+0(SB)/2, $0x0000
-DATA words0000<>+2(SB)/2, $0x0000
-DATA words0000<>+4(SB)/2, $0x0000
-DATA words0000<>+6(SB)/2, $0x0000
-DATA words0000<>+8(SB)/2, $0x0000
-DATA words0000<>+10(SB)/2, $0x0000
-DATA words0000<>+12(SB)/2, $0x0000
-DATA words0000<>+14(SB)/2, $0x0000
-DATA words0000<>+16(SB)/2, $0x0000
-DATA words0000<>+18(SB)/2, $0x0000
-DATA words0000<>+20(SB)/2, $0x0000
-DATA words0000<>+22(SB)/2, $0x0000
-DATA words0000<>+24(SB)/2, $0x0000
-DATA words0000<>+26(SB)/2, $0x0000
-DATA words0000<>+28(SB)/2, $0x0000
-DATA words0000<>+30(SB)/2, $0x0000
+DATA words0000<>+0(SB)/8, $0x0000000000000000
+DATA words0000<>+8(SB)/8, $0x0000000000000000
+DATA words0000<>+16(SB)/8, $0x0000000000000000
+DATA words0000<>+24(SB)/8, $0x0000000000000000
 GLOBL words0000<>(SB), RODATA|NOPTR, $32
 
-DATA words0101<>+0(SB)/2, $0x0101
-DATA words0101<>+2(SB)/2, $0x0101
-DATA words0101<>+4(SB)/2, $0x0101
-DATA words0101<>+6(SB)/2, $0x0101
-DATA words0101<>+8(SB)/2, $0x0101
-DATA words0101<>+10(SB)/2, $0x0101
-DATA words0101<>+12(SB)/2, $0x0101
-DATA words0101<>+14(SB)/2, $0x0101
-DATA words0101<>+16(SB)/2, $0x0101
-DATA words0101<>+18(SB)/2, $0x0101
-DATA words0101<>+20(SB)/2, $0x0101
-DATA words0101<>+22(SB)/2, $0x0101
-DATA words0101<>+24(SB)/2, $0x0101
-DATA words0101<>+26(SB)/2, $0x0101
-DATA words0101<>+28(SB)/2, $0x0101
-DATA words0101<>+30(SB)/2, $0x0101
+DATA words0101<>+0(SB)/8, $0x0101010101010101
+DATA words0101<>+8(SB)/8, $0x0101010101010101
+DATA words0101<>+16(SB)/8, $0x0101010101010101
+DATA words0101<>+24(SB)/8, $0x0101010101010101
 GLOBL words0101<>(SB), RODATA|NOPTR, $32
 
-DATA words8081<>+0(SB)/2, $0x8081
-DATA words8081<>+2(SB)/2, $0x8081
-DATA words8081<>+4(SB)/2, $0x8081
-DATA words8081<>+6(SB)/2, $0x8081
-DATA words8081<>+8(SB)/2, $0x8081
-DATA words8081<>+10(SB)/2, $0x8081
-DATA words8081<>+12(SB)/2, $0x8081
-DATA words8081<>+14(SB)/2, $0x8081
-DATA words8081<>+16(SB)/2, $0x8081
-DATA words8081<>+18(SB)/2, $0x8081
-DATA words8081<>+20(SB)/2, $0x8081
-DATA words8081<>+22(SB)/2, $0x8081
-DATA words8081<>+24(SB)/2, $0x8081
-DATA words8081<>+26(SB)/2, $0x8081
-DATA words8081<>+28(SB)/2, $0x8081
-DATA words8081<>+30(SB)/2, $0x8081
+DATA words8081<>+0(SB)/8, $0x8081808180818081
+DATA words8081<>+8(SB)/8, $0x8081808180818081
+DATA words8081<>+16(SB)/8, $0x8081808180818081
+DATA words8081<>+24(SB)/8, $0x8081808180818081
 GLOBL words8081<>(SB), RODATA|NOPTR, $32
 
 // func combineModulateVector(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
@@ -252,22 +216,10 @@ end:
 	VZEROUPPER
 	RET
 
-DATA words007F<>+0(SB)/2, $0x007f
-DATA words007F<>+2(SB)/2, $0x007f
-DATA words007F<>+4(SB)/2, $0x007f
-DATA words007F<>+6(SB)/2, $0x007f
-DATA words007F<>+8(SB)/2, $0x007f
-DATA words007F<>+10(SB)/2, $0x007f
-DATA words007F<>+12(SB)/2, $0x007f
-DATA words007F<>+14(SB)/2, $0x007f
-DATA words007F<>+16(SB)/2, $0x007f
-DATA words007F<>+18(SB)/2, $0x007f
-DATA words007F<>+20(SB)/2, $0x007f
-DATA words007F<>+22(SB)/2, $0x007f
-DATA words007F<>+24(SB)/2, $0x007f
-DATA words007F<>+26(SB)/2, $0x007f
-DATA words007F<>+28(SB)/2, $0x007f
-DATA words007F<>+30(SB)/2, $0x007f
+DATA words007F<>+0(SB)/8, $0x007f007f007f007f
+DATA words007F<>+8(SB)/8, $0x007f007f007f007f
+DATA words007F<>+16(SB)/8, $0x007f007f007f007f
+DATA words007F<>+24(SB)/8, $0x007f007f007f007f
 GLOBL words007F<>(SB), RODATA|NOPTR, $32
 
 // func combineAddVector(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
@@ -450,22 +402,10 @@ end:
 	VZEROUPPER
 	RET
 
-DATA words8080<>+0(SB)/2, $0x8080
-DATA words8080<>+2(SB)/2, $0x8080
-DATA words8080<>+4(SB)/2, $0x8080
-DATA words8080<>+6(SB)/2, $0x8080
-DATA words8080<>+8(SB)/2, $0x8080
-DATA words8080<>+10(SB)/2, $0x8080
-DATA words8080<>+12(SB)/2, $0x8080
-DATA words8080<>+14(SB)/2, $0x8080
-DATA words8080<>+16(SB)/2, $0x8080
-DATA words8080<>+18(SB)/2, $0x8080
-DATA words8080<>+20(SB)/2, $0x8080
-DATA words8080<>+22(SB)/2, $0x8080
-DATA words8080<>+24(SB)/2, $0x8080
-DATA words8080<>+26(SB)/2, $0x8080
-DATA words8080<>+28(SB)/2, $0x8080
-DATA words8080<>+30(SB)/2, $0x8080
+DATA words8080<>+0(SB)/8, $0x8080808080808080
+DATA words8080<>+8(SB)/8, $0x8080808080808080
+DATA words8080<>+16(SB)/8, $0x8080808080808080
+DATA words8080<>+24(SB)/8, $0x8080808080808080
 GLOBL words8080<>(SB), RODATA|NOPTR, $32
 
 // func combineSubtractVector(d *uint8, a *uint8, b *uint8, xa uint64, xb uint64, shift uint64, n int)
@@ -692,40 +632,16 @@ end:
 	VZEROUPPER
 	RET
 
-DATA wordsFFFF<>+0(SB)/2, $0xffff
-DATA wordsFFFF<>+2(SB)/2, $0xffff
-DATA wordsFFFF<>+4(SB)/2, $0xffff
-DATA wordsFFFF<>+6(SB)/2, $0xffff
-DATA wordsFFFF<>+8(SB)/2, $0xffff
-DATA wordsFFFF<>+10(SB)/2, $0xffff
-DATA wordsFFFF<>+12(SB)/2, $0xffff
-DATA wordsFFFF<>+14(SB)/2, $0xffff
-DATA wordsFFFF<>+16(SB)/2, $0xffff
-DATA wordsFFFF<>+18(SB)/2, $0xffff
-DATA wordsFFFF<>+20(SB)/2, $0xffff
-DATA wordsFFFF<>+22(SB)/2, $0xffff
-DATA wordsFFFF<>+24(SB)/2, $0xffff
-DATA wordsFFFF<>+26(SB)/2, $0xffff
-DATA wordsFFFF<>+28(SB)/2, $0xffff
-DATA wordsFFFF<>+30(SB)/2, $0xffff
+DATA wordsFFFF<>+0(SB)/8, $0xffffffffffffffff
+DATA wordsFFFF<>+8(SB)/8, $0xffffffffffffffff
+DATA wordsFFFF<>+16(SB)/8, $0xffffffffffffffff
+DATA wordsFFFF<>+24(SB)/8, $0xffffffffffffffff
 GLOBL wordsFFFF<>(SB), RODATA|NOPTR, $32
 
-DATA words7FFF<>+0(SB)/2, $0x7fff
-DATA words7FFF<>+2(SB)/2, $0x7fff
-DATA words7FFF<>+4(SB)/2, $0x7fff
-DATA words7FFF<>+6(SB)/2, $0x7fff
-DATA words7FFF<>+8(SB)/2, $0x7fff
-DATA words7FFF<>+10(SB)/2, $0x7fff
-DATA words7FFF<>+12(SB)/2, $0x7fff
-DATA words7FFF<>+14(SB)/2, $0x7fff
-DATA words7FFF<>+16(SB)/2, $0x7fff
-DATA words7FFF<>+18(SB)/2, $0x7fff
-DATA words7FFF<>+20(SB)/2, $0x7fff
-DATA words7FFF<>+22(SB)/2, $0x7fff
-DATA words7FFF<>+24(SB)/2, $0x7fff
-DATA words7FFF<>+26(SB)/2, $0x7fff
-DATA words7FFF<>+28(SB)/2, $0x7fff
-DATA words7FFF<>+30(SB)/2, $0x7fff
+DATA words7FFF<>+0(SB)/8, $0x7fff7fff7fff7fff
+DATA words7FFF<>+8(SB)/8, $0x7fff7fff7fff7fff
+DATA words7FFF<>+16(SB)/8, $0x7fff7fff7fff7fff
+DATA words7FFF<>+24(SB)/8, $0x7fff7fff7fff7fff
 GLOBL words7FFF<>(SB), RODATA|NOPTR, $32
 
 // func combineMultiplyAddVector(d *uint8, a *uint8, b *uint8, c *uint8, xa uint64, xb uint64, xc uint64, shift uint64, n int)
@@ -1109,22 +1025,10 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA words00FF<>+0(SB)/2, $0x00ff
-DATA words00FF<>+2(SB)/2, $0x00ff
-DATA words00FF<>+4(SB)/2, $0x00ff
-DATA words00FF<>+6(SB)/2, $0x00ff
-DATA words00FF<>+8(SB)/2, $0x00ff
-DATA words00FF<>+10(SB)/2, $0x00ff
-DATA words00FF<>+12(SB)/2, $0x00ff
-DATA words00FF<>+14(SB)/2, $0x00ff
-DATA words00FF<>+16(SB)/2, $0x00ff
-DATA words00FF<>+18(SB)/2, $0x00ff
-DATA words00FF<>+20(SB)/2, $0x00ff
-DATA words00FF<>+22(SB)/2, $0x00ff
-DATA words00FF<>+24(SB)/2, $0x00ff
-DATA words00FF<>+26(SB)/2, $0x00ff
-DATA words00FF<>+28(SB)/2, $0x00ff
-DATA words00FF<>+30(SB)/2, $0x00ff
+DATA words00FF<>+0(SB)/8, $0x00ff00ff00ff00ff
+DATA words00FF<>+8(SB)/8, $0x00ff00ff00ff00ff
+DATA words00FF<>+16(SB)/8, $0x00ff00ff00ff00ff
+DATA words00FF<>+24(SB)/8, $0x00ff00ff00ff00ff
 GLOBL words00FF<>(SB), RODATA|NOPTR, $32
 
 // func blendAddVector(d *uint8, s *uint8, sf *uint8, t *uint8, tf *uint8, sx uint64, tx uint64, n int)
@@ -1433,78 +1337,34 @@ loopWide:
 	VZEROUPPER
 	RET
 
-DATA dwords437F0000<>+0(SB)/4, $0x437f0000
-DATA dwords437F0000<>+4(SB)/4, $0x437f0000
-DATA dwords437F0000<>+8(SB)/4, $0x437f0000
-DATA dwords437F0000<>+12(SB)/4, $0x437f0000
-DATA dwords437F0000<>+16(SB)/4, $0x437f0000
-DATA dwords437F0000<>+20(SB)/4, $0x437f0000
-DATA dwords437F0000<>+24(SB)/4, $0x437f0000
-DATA dwords437F0000<>+28(SB)/4, $0x437f0000
+DATA dwords437F0000<>+0(SB)/8, $0x437f0000437f0000
+DATA dwords437F0000<>+8(SB)/8, $0x437f0000437f0000
+DATA dwords437F0000<>+16(SB)/8, $0x437f0000437f0000
+DATA dwords437F0000<>+24(SB)/8, $0x437f0000437f0000
 GLOBL dwords437F0000<>(SB), RODATA|NOPTR, $32
 
-DATA dwords3F000000<>+0(SB)/4, $0x3f000000
-DATA dwords3F000000<>+4(SB)/4, $0x3f000000
-DATA dwords3F000000<>+8(SB)/4, $0x3f000000
-DATA dwords3F000000<>+12(SB)/4, $0x3f000000
-DATA dwords3F000000<>+16(SB)/4, $0x3f000000
-DATA dwords3F000000<>+20(SB)/4, $0x3f000000
-DATA dwords3F000000<>+24(SB)/4, $0x3f000000
-DATA dwords3F000000<>+28(SB)/4, $0x3f000000
+DATA dwords3F000000<>+0(SB)/8, $0x3f0000003f000000
+DATA dwords3F000000<>+8(SB)/8, $0x3f0000003f000000
+DATA dwords3F000000<>+16(SB)/8, $0x3f0000003f000000
+DATA dwords3F000000<>+24(SB)/8, $0x3f0000003f000000
 GLOBL dwords3F000000<>(SB), RODATA|NOPTR, $32
 
-DATA dwords00000000<>+0(SB)/4, $0x00000000
-DATA dwords00000000<>+4(SB)/4, $0x00000000
-DATA dwords00000000<>+8(SB)/4, $0x00000000
-DATA dwords00000000<>+12(SB)/4, $0x00000000
-DATA dwords00000000<>+16(SB)/4, $0x00000000
-DATA dwords00000000<>+20(SB)/4, $0x00000000
-DATA dwords00000000<>+24(SB)/4, $0x00000000
-DATA dwords00000000<>+28(SB)/4, $0x00000000
+DATA dwords00000000<>+0(SB)/8, $0x0000000000000000
+DATA dwords00000000<>+8(SB)/8, $0x0000000000000000
+DATA dwords00000000<>+16(SB)/8, $0x0000000000000000
+DATA dwords00000000<>+24(SB)/8, $0x0000000000000000
 GLOBL dwords00000000<>(SB), RODATA|NOPTR, $32
 
-DATA channelOrder<>+0(SB)/1, $0x00
-DATA channelOrder<>+1(SB)/1, $0x04
-DATA channelOrder<>+2(SB)/1, $0x08
-DATA channelOrder<>+3(SB)/1, $0x0c
-DATA channelOrder<>+4(SB)/1, $0x01
-DATA channelOrder<>+5(SB)/1, $0x05
-DATA channelOrder<>+6(SB)/1, $0x09
-DATA channelOrder<>+7(SB)/1, $0x0d
-DATA channelOrder<>+8(SB)/1, $0x02
-DATA channelOrder<>+9(SB)/1, $0x06
-DATA channelOrder<>+10(SB)/1, $0x0a
-DATA channelOrder<>+11(SB)/1, $0x0e
-DATA channelOrder<>+12(SB)/1, $0x03
-DATA channelOrder<>+13(SB)/1, $0x07
-DATA channelOrder<>+14(SB)/1, $0x0b
-DATA channelOrder<>+15(SB)/1, $0x0f
-DATA channelOrder<>+16(SB)/1, $0x00
-DATA channelOrder<>+17(SB)/1, $0x04
-DATA channelOrder<>+18(SB)/1, $0x08
-DATA channelOrder<>+19(SB)/1, $0x0c
-DATA channelOrder<>+20(SB)/1, $0x01
-DATA channelOrder<>+21(SB)/1, $0x05
-DATA channelOrder<>+22(SB)/1, $0x09
-DATA channelOrder<>+23(SB)/1, $0x0d
-DATA channelOrder<>+24(SB)/1, $0x02
-DATA channelOrder<>+25(SB)/1, $0x06
-DATA channelOrder<>+26(SB)/1, $0x0a
-DATA channelOrder<>+27(SB)/1, $0x0e
-DATA channelOrder<>+28(SB)/1, $0x03
-DATA channelOrder<>+29(SB)/1, $0x07
-DATA channelOrder<>+30(SB)/1, $0x0b
-DATA channelOrder<>+31(SB)/1, $0x0f
+DATA channelOrder<>+0(SB)/8, $0x0d0905010c080400
+DATA channelOrder<>+8(SB)/8, $0x0f0b07030e0a0602
+DATA channelOrder<>+16(SB)/8, $0x0d0905010c080400
+DATA channelOrder<>+24(SB)/8, $0x0f0b07030e0a0602
 GLOBL channelOrder<>(SB), RODATA|NOPTR, $32
 
-DATA joinHalves<>+0(SB)/4, $0x00000000
-DATA joinHalves<>+4(SB)/4, $0x00000004
-DATA joinHalves<>+8(SB)/4, $0x00000001
-DATA joinHalves<>+12(SB)/4, $0x00000005
-DATA joinHalves<>+16(SB)/4, $0x00000002
-DATA joinHalves<>+20(SB)/4, $0x00000006
-DATA joinHalves<>+24(SB)/4, $0x00000003
-DATA joinHalves<>+28(SB)/4, $0x00000007
+DATA joinHalves<>+0(SB)/8, $0x0000000400000000
+DATA joinHalves<>+8(SB)/8, $0x0000000500000001
+DATA joinHalves<>+16(SB)/8, $0x0000000600000002
+DATA joinHalves<>+24(SB)/8, $0x0000000700000003
 GLOBL joinHalves<>(SB), RODATA|NOPTR, $32
 
 // func unpackVector(src *uint32, c0 *uint8, c1 *uint8, c2 *uint8, c3 *uint8, n int)
@@ -1698,14 +1558,10 @@ TEXT ·partVector(SB), NOSPLIT, $0-42
 	VZEROUPPER
 	RET
 
-DATA quadLanes<>+0(SB)/4, $0x00000000
-DATA quadLanes<>+4(SB)/4, $0x00000000
-DATA quadLanes<>+8(SB)/4, $0x00000000
-DATA quadLanes<>+12(SB)/4, $0x00000000
-DATA quadLanes<>+16(SB)/4, $0x00000001
-DATA quadLanes<>+20(SB)/4, $0x00000001
-DATA quadLanes<>+24(SB)/4, $0x00000001
-DATA quadLanes<>+28(SB)/4, $0x00000001
+DATA quadLanes<>+0(SB)/8, $0x0000000000000000
+DATA quadLanes<>+8(SB)/8, $0x0000000000000000
+DATA quadLanes<>+16(SB)/8, $0x0000000100000001
+DATA quadLanes<>+24(SB)/8, $0x0000000100000001
 GLOBL quadLanes<>(SB), RODATA|NOPTR, $32
 
 // func nearestVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
@@ -2077,44 +1933,28 @@ withinWide:
 	VZEROUPPER
 	RET
 
-DATA dwords43800000<>+0(SB)/4, $0x43800000
-DATA dwords43800000<>+4(SB)/4, $0x43800000
-DATA dwords43800000<>+8(SB)/4, $0x43800000
-DATA dwords43800000<>+12(SB)/4, $0x43800000
-DATA dwords43800000<>+16(SB)/4, $0x43800000
-DATA dwords43800000<>+20(SB)/4, $0x43800000
-DATA dwords43800000<>+24(SB)/4, $0x43800000
-DATA dwords43800000<>+28(SB)/4, $0x43800000
+DATA dwords43800000<>+0(SB)/8, $0x4380000043800000
+DATA dwords43800000<>+8(SB)/8, $0x4380000043800000
+DATA dwords43800000<>+16(SB)/8, $0x4380000043800000
+DATA dwords43800000<>+24(SB)/8, $0x4380000043800000
 GLOBL dwords43800000<>(SB), RODATA|NOPTR, $32
 
-DATA dwordsCE000000<>+0(SB)/4, $0xce000000
-DATA dwordsCE000000<>+4(SB)/4, $0xce000000
-DATA dwordsCE000000<>+8(SB)/4, $0xce000000
-DATA dwordsCE000000<>+12(SB)/4, $0xce000000
-DATA dwordsCE000000<>+16(SB)/4, $0xce000000
-DATA dwordsCE000000<>+20(SB)/4, $0xce000000
-DATA dwordsCE000000<>+24(SB)/4, $0xce000000
-DATA dwordsCE000000<>+28(SB)/4, $0xce000000
+DATA dwordsCE000000<>+0(SB)/8, $0xce000000ce000000
+DATA dwordsCE000000<>+8(SB)/8, $0xce000000ce000000
+DATA dwordsCE000000<>+16(SB)/8, $0xce000000ce000000
+DATA dwordsCE000000<>+24(SB)/8, $0xce000000ce000000
 GLOBL dwordsCE000000<>(SB), RODATA|NOPTR, $32
 
-DATA dwords4E000000<>+0(SB)/4, $0x4e000000
-DATA dwords4E000000<>+4(SB)/4, $0x4e000000
-DATA dwords4E000000<>+8(SB)/4, $0x4e000000
-DATA dwords4E000000<>+12(SB)/4, $0x4e000000
-DATA dwords4E000000<>+16(SB)/4, $0x4e000000
-DATA dwords4E000000<>+20(SB)/4, $0x4e000000
-DATA dwords4E000000<>+24(SB)/4, $0x4e000000
-DATA dwords4E000000<>+28(SB)/4, $0x4e000000
+DATA dwords4E000000<>+0(SB)/8, $0x4e0000004e000000
+DATA dwords4E000000<>+8(SB)/8, $0x4e0000004e000000
+DATA dwords4E000000<>+16(SB)/8, $0x4e0000004e000000
+DATA dwords4E000000<>+24(SB)/8, $0x4e0000004e000000
 GLOBL dwords4E000000<>(SB), RODATA|NOPTR, $32
 
-DATA dwords000000FF<>+0(SB)/4, $0x000000ff
-DATA dwords000000FF<>+4(SB)/4, $0x000000ff
-DATA dwords000000FF<>+8(SB)/4, $0x000000ff
-DATA dwords000000FF<>+12(SB)/4, $0x000000ff
-DATA dwords000000FF<>+16(SB)/4, $0x000000ff
-DATA dwords000000FF<>+20(SB)/4, $0x000000ff
-DATA dwords000000FF<>+24(SB)/4, $0x000000ff
-DATA dwords000000FF<>+28(SB)/4, $0x000000ff
+DATA dwords000000FF<>+0(SB)/8, $0x000000ff000000ff
+DATA dwords000000FF<>+8(SB)/8, $0x000000ff000000ff
+DATA dwords000000FF<>+16(SB)/8, $0x000000ff000000ff
+DATA dwords000000FF<>+24(SB)/8, $0x000000ff000000ff
 GLOBL dwords000000FF<>(SB), RODATA|NOPTR, $32
 
 // func nearestMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
@@ -2973,14 +2813,10 @@ withinWide:
 	VZEROUPPER
 	RET
 
-DATA dwordsFFFFFFFF<>+0(SB)/4, $0xffffffff
-DATA dwordsFFFFFFFF<>+4(SB)/4, $0xffffffff
-DATA dwordsFFFFFFFF<>+8(SB)/4, $0xffffffff
-DATA dwordsFFFFFFFF<>+12(SB)/4, $0xffffffff
-DATA dwordsFFFFFFFF<>+16(SB)/4, $0xffffffff
-DATA dwordsFFFFFFFF<>+20(SB)/4, $0xffffffff
-DATA dwordsFFFFFFFF<>+24(SB)/4, $0xffffffff
-DATA dwordsFFFFFFFF<>+28(SB)/4, $0xffffffff
+DATA dwordsFFFFFFFF<>+0(SB)/8, $0xffffffffffffffff
+DATA dwordsFFFFFFFF<>+8(SB)/8, $0xffffffffffffffff
+DATA dwordsFFFFFFFF<>+16(SB)/8, $0xffffffffffffffff
+DATA dwordsFFFFFFFF<>+24(SB)/8, $0xffffffffffffffff
 GLOBL dwordsFFFFFFFF<>(SB), RODATA|NOPTR, $32
 
 // func nearestOutsideVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
@@ -3876,70 +3712,14 @@ withinWide:
 	VZEROUPPER
 	RET
 
-DATA levelsWide<>+0(SB)/1, $0x00
-DATA levelsWide<>+1(SB)/1, $0x80
-DATA levelsWide<>+2(SB)/1, $0x80
-DATA levelsWide<>+3(SB)/1, $0x80
-DATA levelsWide<>+4(SB)/1, $0x00
-DATA levelsWide<>+5(SB)/1, $0x80
-DATA levelsWide<>+6(SB)/1, $0x80
-DATA levelsWide<>+7(SB)/1, $0x80
-DATA levelsWide<>+8(SB)/1, $0x00
-DATA levelsWide<>+9(SB)/1, $0x80
-DATA levelsWide<>+10(SB)/1, $0x80
-DATA levelsWide<>+11(SB)/1, $0x80
-DATA levelsWide<>+12(SB)/1, $0x00
-DATA levelsWide<>+13(SB)/1, $0x80
-DATA levelsWide<>+14(SB)/1, $0x80
-DATA levelsWide<>+15(SB)/1, $0x80
-DATA levelsWide<>+16(SB)/1, $0x01
-DATA levelsWide<>+17(SB)/1, $0x80
-DATA levelsWide<>+18(SB)/1, $0x80
-DATA levelsWide<>+19(SB)/1, $0x80
-DATA levelsWide<>+20(SB)/1, $0x01
-DATA levelsWide<>+21(SB)/1, $0x80
-DATA levelsWide<>+22(SB)/1, $0x80
-DATA levelsWide<>+23(SB)/1, $0x80
-DATA levelsWide<>+24(SB)/1, $0x01
-DATA levelsWide<>+25(SB)/1, $0x80
-DATA levelsWide<>+26(SB)/1, $0x80
-DATA levelsWide<>+27(SB)/1, $0x80
-DATA levelsWide<>+28(SB)/1, $0x01
-DATA levelsWide<>+29(SB)/1, $0x80
-DATA levelsWide<>+30(SB)/1, $0x80
-DATA levelsWide<>+31(SB)/1, $0x80
-DATA levelsWide<>+32(SB)/1, $0x02
-DATA levelsWide<>+33(SB)/1, $0x80
-DATA levelsWide<>+34(SB)/1, $0x80
-DATA levelsWide<>+35(SB)/1, $0x80
-DATA levelsWide<>+36(SB)/1, $0x02
-DATA levelsWide<>+37(SB)/1, $0x80
-DATA levelsWide<>+38(SB)/1, $0x80
-DATA levelsWide<>+39(SB)/1, $0x80
-DATA levelsWide<>+40(SB)/1, $0x02
-DATA levelsWide<>+41(SB)/1, $0x80
-DATA levelsWide<>+42(SB)/1, $0x80
-DATA levelsWide<>+43(SB)/1, $0x80
-DATA levelsWide<>+44(SB)/1, $0x02
-DATA levelsWide<>+45(SB)/1, $0x80
-DATA levelsWide<>+46(SB)/1, $0x80
-DATA levelsWide<>+47(SB)/1, $0x80
-DATA levelsWide<>+48(SB)/1, $0x03
-DATA levelsWide<>+49(SB)/1, $0x80
-DATA levelsWide<>+50(SB)/1, $0x80
-DATA levelsWide<>+51(SB)/1, $0x80
-DATA levelsWide<>+52(SB)/1, $0x03
-DATA levelsWide<>+53(SB)/1, $0x80
-DATA levelsWide<>+54(SB)/1, $0x80
-DATA levelsWide<>+55(SB)/1, $0x80
-DATA levelsWide<>+56(SB)/1, $0x03
-DATA levelsWide<>+57(SB)/1, $0x80
-DATA levelsWide<>+58(SB)/1, $0x80
-DATA levelsWide<>+59(SB)/1, $0x80
-DATA levelsWide<>+60(SB)/1, $0x03
-DATA levelsWide<>+61(SB)/1, $0x80
-DATA levelsWide<>+62(SB)/1, $0x80
-DATA levelsWide<>+63(SB)/1, $0x80
+DATA levelsWide<>+0(SB)/8, $0x8080800080808000
+DATA levelsWide<>+8(SB)/8, $0x8080800080808000
+DATA levelsWide<>+16(SB)/8, $0x8080800180808001
+DATA levelsWide<>+24(SB)/8, $0x8080800180808001
+DATA levelsWide<>+32(SB)/8, $0x8080800280808002
+DATA levelsWide<>+40(SB)/8, $0x8080800280808002
+DATA levelsWide<>+48(SB)/8, $0x8080800380808003
+DATA levelsWide<>+56(SB)/8, $0x8080800380808003
 GLOBL levelsWide<>(SB), RODATA|NOPTR, $64
 
 // func nearestLevelsMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
@@ -6275,340 +6055,88 @@ apartWide:
 	VMOVDQU32    Z16, (SI)(R8*4)
 	JMP          nextWide
 
-DATA dwords00000080<>+0(SB)/4, $0x00000080
-DATA dwords00000080<>+4(SB)/4, $0x00000080
-DATA dwords00000080<>+8(SB)/4, $0x00000080
-DATA dwords00000080<>+12(SB)/4, $0x00000080
-DATA dwords00000080<>+16(SB)/4, $0x00000080
-DATA dwords00000080<>+20(SB)/4, $0x00000080
-DATA dwords00000080<>+24(SB)/4, $0x00000080
-DATA dwords00000080<>+28(SB)/4, $0x00000080
+DATA dwords00000080<>+0(SB)/8, $0x0000008000000080
+DATA dwords00000080<>+8(SB)/8, $0x0000008000000080
+DATA dwords00000080<>+16(SB)/8, $0x0000008000000080
+DATA dwords00000080<>+24(SB)/8, $0x0000008000000080
 GLOBL dwords00000080<>(SB), RODATA|NOPTR, $32
 
-DATA dwords00000001<>+0(SB)/4, $0x00000001
-DATA dwords00000001<>+4(SB)/4, $0x00000001
-DATA dwords00000001<>+8(SB)/4, $0x00000001
-DATA dwords00000001<>+12(SB)/4, $0x00000001
-DATA dwords00000001<>+16(SB)/4, $0x00000001
-DATA dwords00000001<>+20(SB)/4, $0x00000001
-DATA dwords00000001<>+24(SB)/4, $0x00000001
-DATA dwords00000001<>+28(SB)/4, $0x00000001
+DATA dwords00000001<>+0(SB)/8, $0x0000000100000001
+DATA dwords00000001<>+8(SB)/8, $0x0000000100000001
+DATA dwords00000001<>+16(SB)/8, $0x0000000100000001
+DATA dwords00000001<>+24(SB)/8, $0x0000000100000001
 GLOBL dwords00000001<>(SB), RODATA|NOPTR, $32
 
-DATA sharesLow<>+0(SB)/1, $0x80
-DATA sharesLow<>+1(SB)/1, $0x00
-DATA sharesLow<>+2(SB)/1, $0x80
-DATA sharesLow<>+3(SB)/1, $0x00
-DATA sharesLow<>+4(SB)/1, $0x80
-DATA sharesLow<>+5(SB)/1, $0x00
-DATA sharesLow<>+6(SB)/1, $0x80
-DATA sharesLow<>+7(SB)/1, $0x00
-DATA sharesLow<>+8(SB)/1, $0x80
-DATA sharesLow<>+9(SB)/1, $0x04
-DATA sharesLow<>+10(SB)/1, $0x80
-DATA sharesLow<>+11(SB)/1, $0x04
-DATA sharesLow<>+12(SB)/1, $0x80
-DATA sharesLow<>+13(SB)/1, $0x04
-DATA sharesLow<>+14(SB)/1, $0x80
-DATA sharesLow<>+15(SB)/1, $0x04
-DATA sharesLow<>+16(SB)/1, $0x80
-DATA sharesLow<>+17(SB)/1, $0x00
-DATA sharesLow<>+18(SB)/1, $0x80
-DATA sharesLow<>+19(SB)/1, $0x00
-DATA sharesLow<>+20(SB)/1, $0x80
-DATA sharesLow<>+21(SB)/1, $0x00
-DATA sharesLow<>+22(SB)/1, $0x80
-DATA sharesLow<>+23(SB)/1, $0x00
-DATA sharesLow<>+24(SB)/1, $0x80
-DATA sharesLow<>+25(SB)/1, $0x04
-DATA sharesLow<>+26(SB)/1, $0x80
-DATA sharesLow<>+27(SB)/1, $0x04
-DATA sharesLow<>+28(SB)/1, $0x80
-DATA sharesLow<>+29(SB)/1, $0x04
-DATA sharesLow<>+30(SB)/1, $0x80
-DATA sharesLow<>+31(SB)/1, $0x04
+DATA sharesLow<>+0(SB)/8, $0x0080008000800080
+DATA sharesLow<>+8(SB)/8, $0x0480048004800480
+DATA sharesLow<>+16(SB)/8, $0x0080008000800080
+DATA sharesLow<>+24(SB)/8, $0x0480048004800480
 GLOBL sharesLow<>(SB), RODATA|NOPTR, $32
 
-DATA sharesHigh<>+0(SB)/1, $0x80
-DATA sharesHigh<>+1(SB)/1, $0x08
-DATA sharesHigh<>+2(SB)/1, $0x80
-DATA sharesHigh<>+3(SB)/1, $0x08
-DATA sharesHigh<>+4(SB)/1, $0x80
-DATA sharesHigh<>+5(SB)/1, $0x08
-DATA sharesHigh<>+6(SB)/1, $0x80
-DATA sharesHigh<>+7(SB)/1, $0x08
-DATA sharesHigh<>+8(SB)/1, $0x80
-DATA sharesHigh<>+9(SB)/1, $0x0c
-DATA sharesHigh<>+10(SB)/1, $0x80
-DATA sharesHigh<>+11(SB)/1, $0x0c
-DATA sharesHigh<>+12(SB)/1, $0x80
-DATA sharesHigh<>+13(SB)/1, $0x0c
-DATA sharesHigh<>+14(SB)/1, $0x80
-DATA sharesHigh<>+15(SB)/1, $0x0c
-DATA sharesHigh<>+16(SB)/1, $0x80
-DATA sharesHigh<>+17(SB)/1, $0x08
-DATA sharesHigh<>+18(SB)/1, $0x80
-DATA sharesHigh<>+19(SB)/1, $0x08
-DATA sharesHigh<>+20(SB)/1, $0x80
-DATA sharesHigh<>+21(SB)/1, $0x08
-DATA sharesHigh<>+22(SB)/1, $0x80
-DATA sharesHigh<>+23(SB)/1, $0x08
-DATA sharesHigh<>+24(SB)/1, $0x80
-DATA sharesHigh<>+25(SB)/1, $0x0c
-DATA sharesHigh<>+26(SB)/1, $0x80
-DATA sharesHigh<>+27(SB)/1, $0x0c
-DATA sharesHigh<>+28(SB)/1, $0x80
-DATA sharesHigh<>+29(SB)/1, $0x0c
-DATA sharesHigh<>+30(SB)/1, $0x80
-DATA sharesHigh<>+31(SB)/1, $0x0c
+DATA sharesHigh<>+0(SB)/8, $0x0880088008800880
+DATA sharesHigh<>+8(SB)/8, $0x0c800c800c800c80
+DATA sharesHigh<>+16(SB)/8, $0x0880088008800880
+DATA sharesHigh<>+24(SB)/8, $0x0c800c800c800c80
 GLOBL sharesHigh<>(SB), RODATA|NOPTR, $32
 
-DATA shareLow0<>+0(SB)/1, $0x00
-DATA shareLow0<>+1(SB)/1, $0x01
-DATA shareLow0<>+2(SB)/1, $0x00
-DATA shareLow0<>+3(SB)/1, $0x01
-DATA shareLow0<>+4(SB)/1, $0x00
-DATA shareLow0<>+5(SB)/1, $0x01
-DATA shareLow0<>+6(SB)/1, $0x00
-DATA shareLow0<>+7(SB)/1, $0x01
-DATA shareLow0<>+8(SB)/1, $0x04
-DATA shareLow0<>+9(SB)/1, $0x05
-DATA shareLow0<>+10(SB)/1, $0x04
-DATA shareLow0<>+11(SB)/1, $0x05
-DATA shareLow0<>+12(SB)/1, $0x04
-DATA shareLow0<>+13(SB)/1, $0x05
-DATA shareLow0<>+14(SB)/1, $0x04
-DATA shareLow0<>+15(SB)/1, $0x05
-DATA shareLow0<>+16(SB)/1, $0x00
-DATA shareLow0<>+17(SB)/1, $0x01
-DATA shareLow0<>+18(SB)/1, $0x00
-DATA shareLow0<>+19(SB)/1, $0x01
-DATA shareLow0<>+20(SB)/1, $0x00
-DATA shareLow0<>+21(SB)/1, $0x01
-DATA shareLow0<>+22(SB)/1, $0x00
-DATA shareLow0<>+23(SB)/1, $0x01
-DATA shareLow0<>+24(SB)/1, $0x04
-DATA shareLow0<>+25(SB)/1, $0x05
-DATA shareLow0<>+26(SB)/1, $0x04
-DATA shareLow0<>+27(SB)/1, $0x05
-DATA shareLow0<>+28(SB)/1, $0x04
-DATA shareLow0<>+29(SB)/1, $0x05
-DATA shareLow0<>+30(SB)/1, $0x04
-DATA shareLow0<>+31(SB)/1, $0x05
+DATA shareLow0<>+0(SB)/8, $0x0100010001000100
+DATA shareLow0<>+8(SB)/8, $0x0504050405040504
+DATA shareLow0<>+16(SB)/8, $0x0100010001000100
+DATA shareLow0<>+24(SB)/8, $0x0504050405040504
 GLOBL shareLow0<>(SB), RODATA|NOPTR, $32
 
-DATA shareLow2<>+0(SB)/1, $0x02
-DATA shareLow2<>+1(SB)/1, $0x03
-DATA shareLow2<>+2(SB)/1, $0x02
-DATA shareLow2<>+3(SB)/1, $0x03
-DATA shareLow2<>+4(SB)/1, $0x02
-DATA shareLow2<>+5(SB)/1, $0x03
-DATA shareLow2<>+6(SB)/1, $0x02
-DATA shareLow2<>+7(SB)/1, $0x03
-DATA shareLow2<>+8(SB)/1, $0x06
-DATA shareLow2<>+9(SB)/1, $0x07
-DATA shareLow2<>+10(SB)/1, $0x06
-DATA shareLow2<>+11(SB)/1, $0x07
-DATA shareLow2<>+12(SB)/1, $0x06
-DATA shareLow2<>+13(SB)/1, $0x07
-DATA shareLow2<>+14(SB)/1, $0x06
-DATA shareLow2<>+15(SB)/1, $0x07
-DATA shareLow2<>+16(SB)/1, $0x02
-DATA shareLow2<>+17(SB)/1, $0x03
-DATA shareLow2<>+18(SB)/1, $0x02
-DATA shareLow2<>+19(SB)/1, $0x03
-DATA shareLow2<>+20(SB)/1, $0x02
-DATA shareLow2<>+21(SB)/1, $0x03
-DATA shareLow2<>+22(SB)/1, $0x02
-DATA shareLow2<>+23(SB)/1, $0x03
-DATA shareLow2<>+24(SB)/1, $0x06
-DATA shareLow2<>+25(SB)/1, $0x07
-DATA shareLow2<>+26(SB)/1, $0x06
-DATA shareLow2<>+27(SB)/1, $0x07
-DATA shareLow2<>+28(SB)/1, $0x06
-DATA shareLow2<>+29(SB)/1, $0x07
-DATA shareLow2<>+30(SB)/1, $0x06
-DATA shareLow2<>+31(SB)/1, $0x07
+DATA shareLow2<>+0(SB)/8, $0x0302030203020302
+DATA shareLow2<>+8(SB)/8, $0x0706070607060706
+DATA shareLow2<>+16(SB)/8, $0x0302030203020302
+DATA shareLow2<>+24(SB)/8, $0x0706070607060706
 GLOBL shareLow2<>(SB), RODATA|NOPTR, $32
 
-DATA shareHigh0<>+0(SB)/1, $0x08
-DATA shareHigh0<>+1(SB)/1, $0x09
-DATA shareHigh0<>+2(SB)/1, $0x08
-DATA shareHigh0<>+3(SB)/1, $0x09
-DATA shareHigh0<>+4(SB)/1, $0x08
-DATA shareHigh0<>+5(SB)/1, $0x09
-DATA shareHigh0<>+6(SB)/1, $0x08
-DATA shareHigh0<>+7(SB)/1, $0x09
-DATA shareHigh0<>+8(SB)/1, $0x0c
-DATA shareHigh0<>+9(SB)/1, $0x0d
-DATA shareHigh0<>+10(SB)/1, $0x0c
-DATA shareHigh0<>+11(SB)/1, $0x0d
-DATA shareHigh0<>+12(SB)/1, $0x0c
-DATA shareHigh0<>+13(SB)/1, $0x0d
-DATA shareHigh0<>+14(SB)/1, $0x0c
-DATA shareHigh0<>+15(SB)/1, $0x0d
-DATA shareHigh0<>+16(SB)/1, $0x08
-DATA shareHigh0<>+17(SB)/1, $0x09
-DATA shareHigh0<>+18(SB)/1, $0x08
-DATA shareHigh0<>+19(SB)/1, $0x09
-DATA shareHigh0<>+20(SB)/1, $0x08
-DATA shareHigh0<>+21(SB)/1, $0x09
-DATA shareHigh0<>+22(SB)/1, $0x08
-DATA shareHigh0<>+23(SB)/1, $0x09
-DATA shareHigh0<>+24(SB)/1, $0x0c
-DATA shareHigh0<>+25(SB)/1, $0x0d
-DATA shareHigh0<>+26(SB)/1, $0x0c
-DATA shareHigh0<>+27(SB)/1, $0x0d
-DATA shareHigh0<>+28(SB)/1, $0x0c
-DATA shareHigh0<>+29(SB)/1, $0x0d
-DATA shareHigh0<>+30(SB)/1, $0x0c
-DATA shareHigh0<>+31(SB)/1, $0x0d
+DATA shareHigh0<>+0(SB)/8, $0x0908090809080908
+DATA shareHigh0<>+8(SB)/8, $0x0d0c0d0c0d0c0d0c
+DATA shareHigh0<>+16(SB)/8, $0x0908090809080908
+DATA shareHigh0<>+24(SB)/8, $0x0d0c0d0c0d0c0d0c
 GLOBL shareHigh0<>(SB), RODATA|NOPTR, $32
 
-DATA shareHigh2<>+0(SB)/1, $0x0a
-DATA shareHigh2<>+1(SB)/1, $0x0b
-DATA shareHigh2<>+2(SB)/1, $0x0a
-DATA shareHigh2<>+3(SB)/1, $0x0b
-DATA shareHigh2<>+4(SB)/1, $0x0a
-DATA shareHigh2<>+5(SB)/1, $0x0b
-DATA shareHigh2<>+6(SB)/1, $0x0a
-DATA shareHigh2<>+7(SB)/1, $0x0b
-DATA shareHigh2<>+8(SB)/1, $0x0e
-DATA shareHigh2<>+9(SB)/1, $0x0f
-DATA shareHigh2<>+10(SB)/1, $0x0e
-DATA shareHigh2<>+11(SB)/1, $0x0f
-DATA shareHigh2<>+12(SB)/1, $0x0e
-DATA shareHigh2<>+13(SB)/1, $0x0f
-DATA shareHigh2<>+14(SB)/1, $0x0e
-DATA shareHigh2<>+15(SB)/1, $0x0f
-DATA shareHigh2<>+16(SB)/1, $0x0a
-DATA shareHigh2<>+17(SB)/1, $0x0b
-DATA shareHigh2<>+18(SB)/1, $0x0a
-DATA shareHigh2<>+19(SB)/1, $0x0b
-DATA shareHigh2<>+20(SB)/1, $0x0a
-DATA shareHigh2<>+21(SB)/1, $0x0b
-DATA shareHigh2<>+22(SB)/1, $0x0a
-DATA shareHigh2<>+23(SB)/1, $0x0b
-DATA shareHigh2<>+24(SB)/1, $0x0e
-DATA shareHigh2<>+25(SB)/1, $0x0f
-DATA shareHigh2<>+26(SB)/1, $0x0e
-DATA shareHigh2<>+27(SB)/1, $0x0f
-DATA shareHigh2<>+28(SB)/1, $0x0e
-DATA shareHigh2<>+29(SB)/1, $0x0f
-DATA shareHigh2<>+30(SB)/1, $0x0e
-DATA shareHigh2<>+31(SB)/1, $0x0f
+DATA shareHigh2<>+0(SB)/8, $0x0b0a0b0a0b0a0b0a
+DATA shareHigh2<>+8(SB)/8, $0x0f0e0f0e0f0e0f0e
+DATA shareHigh2<>+16(SB)/8, $0x0b0a0b0a0b0a0b0a
+DATA shareHigh2<>+24(SB)/8, $0x0f0e0f0e0f0e0f0e
 GLOBL shareHigh2<>(SB), RODATA|NOPTR, $32
 
-DATA sharesWide<>+0(SB)/1, $0x80
-DATA sharesWide<>+1(SB)/1, $0x00
-DATA sharesWide<>+2(SB)/1, $0x80
-DATA sharesWide<>+3(SB)/1, $0x00
-DATA sharesWide<>+4(SB)/1, $0x80
-DATA sharesWide<>+5(SB)/1, $0x04
-DATA sharesWide<>+6(SB)/1, $0x80
-DATA sharesWide<>+7(SB)/1, $0x04
-DATA sharesWide<>+8(SB)/1, $0x80
-DATA sharesWide<>+9(SB)/1, $0x08
-DATA sharesWide<>+10(SB)/1, $0x80
-DATA sharesWide<>+11(SB)/1, $0x08
-DATA sharesWide<>+12(SB)/1, $0x80
-DATA sharesWide<>+13(SB)/1, $0x0c
-DATA sharesWide<>+14(SB)/1, $0x80
-DATA sharesWide<>+15(SB)/1, $0x0c
-DATA sharesWide<>+16(SB)/1, $0x80
-DATA sharesWide<>+17(SB)/1, $0x00
-DATA sharesWide<>+18(SB)/1, $0x80
-DATA sharesWide<>+19(SB)/1, $0x00
-DATA sharesWide<>+20(SB)/1, $0x80
-DATA sharesWide<>+21(SB)/1, $0x04
-DATA sharesWide<>+22(SB)/1, $0x80
-DATA sharesWide<>+23(SB)/1, $0x04
-DATA sharesWide<>+24(SB)/1, $0x80
-DATA sharesWide<>+25(SB)/1, $0x08
-DATA sharesWide<>+26(SB)/1, $0x80
-DATA sharesWide<>+27(SB)/1, $0x08
-DATA sharesWide<>+28(SB)/1, $0x80
-DATA sharesWide<>+29(SB)/1, $0x0c
-DATA sharesWide<>+30(SB)/1, $0x80
-DATA sharesWide<>+31(SB)/1, $0x0c
-DATA sharesWide<>+32(SB)/1, $0x80
-DATA sharesWide<>+33(SB)/1, $0x00
-DATA sharesWide<>+34(SB)/1, $0x80
-DATA sharesWide<>+35(SB)/1, $0x00
-DATA sharesWide<>+36(SB)/1, $0x80
-DATA sharesWide<>+37(SB)/1, $0x04
-DATA sharesWide<>+38(SB)/1, $0x80
-DATA sharesWide<>+39(SB)/1, $0x04
-DATA sharesWide<>+40(SB)/1, $0x80
-DATA sharesWide<>+41(SB)/1, $0x08
-DATA sharesWide<>+42(SB)/1, $0x80
-DATA sharesWide<>+43(SB)/1, $0x08
-DATA sharesWide<>+44(SB)/1, $0x80
-DATA sharesWide<>+45(SB)/1, $0x0c
-DATA sharesWide<>+46(SB)/1, $0x80
-DATA sharesWide<>+47(SB)/1, $0x0c
-DATA sharesWide<>+48(SB)/1, $0x80
-DATA sharesWide<>+49(SB)/1, $0x00
-DATA sharesWide<>+50(SB)/1, $0x80
-DATA sharesWide<>+51(SB)/1, $0x00
-DATA sharesWide<>+52(SB)/1, $0x80
-DATA sharesWide<>+53(SB)/1, $0x04
-DATA sharesWide<>+54(SB)/1, $0x80
-DATA sharesWide<>+55(SB)/1, $0x04
-DATA sharesWide<>+56(SB)/1, $0x80
-DATA sharesWide<>+57(SB)/1, $0x08
-DATA sharesWide<>+58(SB)/1, $0x80
-DATA sharesWide<>+59(SB)/1, $0x08
-DATA sharesWide<>+60(SB)/1, $0x80
-DATA sharesWide<>+61(SB)/1, $0x0c
-DATA sharesWide<>+62(SB)/1, $0x80
-DATA sharesWide<>+63(SB)/1, $0x0c
+DATA sharesWide<>+0(SB)/8, $0x0480048000800080
+DATA sharesWide<>+8(SB)/8, $0x0c800c8008800880
+DATA sharesWide<>+16(SB)/8, $0x0480048000800080
+DATA sharesWide<>+24(SB)/8, $0x0c800c8008800880
+DATA sharesWide<>+32(SB)/8, $0x0480048000800080
+DATA sharesWide<>+40(SB)/8, $0x0c800c8008800880
+DATA sharesWide<>+48(SB)/8, $0x0480048000800080
+DATA sharesWide<>+56(SB)/8, $0x0c800c8008800880
 GLOBL sharesWide<>(SB), RODATA|NOPTR, $64
 
-DATA everySecond0<>+0(SB)/4, $0x00000000
-DATA everySecond0<>+4(SB)/4, $0x00000002
-DATA everySecond0<>+8(SB)/4, $0x00000004
-DATA everySecond0<>+12(SB)/4, $0x00000006
-DATA everySecond0<>+16(SB)/4, $0x00000008
-DATA everySecond0<>+20(SB)/4, $0x0000000a
-DATA everySecond0<>+24(SB)/4, $0x0000000c
-DATA everySecond0<>+28(SB)/4, $0x0000000e
-DATA everySecond0<>+32(SB)/4, $0x00000010
-DATA everySecond0<>+36(SB)/4, $0x00000012
-DATA everySecond0<>+40(SB)/4, $0x00000014
-DATA everySecond0<>+44(SB)/4, $0x00000016
-DATA everySecond0<>+48(SB)/4, $0x00000018
-DATA everySecond0<>+52(SB)/4, $0x0000001a
-DATA everySecond0<>+56(SB)/4, $0x0000001c
-DATA everySecond0<>+60(SB)/4, $0x0000001e
+DATA everySecond0<>+0(SB)/8, $0x0000000200000000
+DATA everySecond0<>+8(SB)/8, $0x0000000600000004
+DATA everySecond0<>+16(SB)/8, $0x0000000a00000008
+DATA everySecond0<>+24(SB)/8, $0x0000000e0000000c
+DATA everySecond0<>+32(SB)/8, $0x0000001200000010
+DATA everySecond0<>+40(SB)/8, $0x0000001600000014
+DATA everySecond0<>+48(SB)/8, $0x0000001a00000018
+DATA everySecond0<>+56(SB)/8, $0x0000001e0000001c
 GLOBL everySecond0<>(SB), RODATA|NOPTR, $64
 
-DATA everySecond1<>+0(SB)/4, $0x00000001
-DATA everySecond1<>+4(SB)/4, $0x00000003
-DATA everySecond1<>+8(SB)/4, $0x00000005
-DATA everySecond1<>+12(SB)/4, $0x00000007
-DATA everySecond1<>+16(SB)/4, $0x00000009
-DATA everySecond1<>+20(SB)/4, $0x0000000b
-DATA everySecond1<>+24(SB)/4, $0x0000000d
-DATA everySecond1<>+28(SB)/4, $0x0000000f
-DATA everySecond1<>+32(SB)/4, $0x00000011
-DATA everySecond1<>+36(SB)/4, $0x00000013
-DATA everySecond1<>+40(SB)/4, $0x00000015
-DATA everySecond1<>+44(SB)/4, $0x00000017
-DATA everySecond1<>+48(SB)/4, $0x00000019
-DATA everySecond1<>+52(SB)/4, $0x0000001b
-DATA everySecond1<>+56(SB)/4, $0x0000001d
-DATA everySecond1<>+60(SB)/4, $0x0000001f
+DATA everySecond1<>+0(SB)/8, $0x0000000300000001
+DATA everySecond1<>+8(SB)/8, $0x0000000700000005
+DATA everySecond1<>+16(SB)/8, $0x0000000b00000009
+DATA everySecond1<>+24(SB)/8, $0x0000000f0000000d
+DATA everySecond1<>+32(SB)/8, $0x0000001300000011
+DATA everySecond1<>+40(SB)/8, $0x0000001700000015
+DATA everySecond1<>+48(SB)/8, $0x0000001b00000019
+DATA everySecond1<>+56(SB)/8, $0x0000001f0000001d
 GLOBL everySecond1<>(SB), RODATA|NOPTR, $64
 
-DATA dwords00FF00FF<>+0(SB)/4, $0x00ff00ff
-DATA dwords00FF00FF<>+4(SB)/4, $0x00ff00ff
-DATA dwords00FF00FF<>+8(SB)/4, $0x00ff00ff
-DATA dwords00FF00FF<>+12(SB)/4, $0x00ff00ff
-DATA dwords00FF00FF<>+16(SB)/4, $0x00ff00ff
-DATA dwords00FF00FF<>+20(SB)/4, $0x00ff00ff
-DATA dwords00FF00FF<>+24(SB)/4, $0x00ff00ff
-DATA dwords00FF00FF<>+28(SB)/4, $0x00ff00ff
+DATA dwords00FF00FF<>+0(SB)/8, $0x00ff00ff00ff00ff
+DATA dwords00FF00FF<>+8(SB)/8, $0x00ff00ff00ff00ff
+DATA dwords00FF00FF<>+16(SB)/8, $0x00ff00ff00ff00ff
+DATA dwords00FF00FF<>+24(SB)/8, $0x00ff00ff00ff00ff
 GLOBL dwords00FF00FF<>(SB), RODATA|NOPTR, $32
 
 // func bilinearMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
@@ -7304,14 +6832,10 @@ apartWide:
 	VMOVDQU32    Z18, (SI)(R8*4)
 	JMP          nextWide
 
-DATA dwords00000100<>+0(SB)/4, $0x00000100
-DATA dwords00000100<>+4(SB)/4, $0x00000100
-DATA dwords00000100<>+8(SB)/4, $0x00000100
-DATA dwords00000100<>+12(SB)/4, $0x00000100
-DATA dwords00000100<>+16(SB)/4, $0x00000100
-DATA dwords00000100<>+20(SB)/4, $0x00000100
-DATA dwords00000100<>+24(SB)/4, $0x00000100
-DATA dwords00000100<>+28(SB)/4, $0x00000100
+DATA dwords00000100<>+0(SB)/8, $0x0000010000000100
+DATA dwords00000100<>+8(SB)/8, $0x0000010000000100
+DATA dwords00000100<>+16(SB)/8, $0x0000010000000100
+DATA dwords00000100<>+24(SB)/8, $0x0000010000000100
 GLOBL dwords00000100<>(SB), RODATA|NOPTR, $32
 
 // func bilinearBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
@@ -8070,7 +7594,7 @@ loopWide:
 	RET
 
 // func bilinearLevelsVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F
+// Requires: AVX, AVX2
 TEXT ·bilinearLevelsVector(SB), NOPTR, $2080-56
 	MOVQ    u+0(FP), AX
 	MOVQ    v+8(FP), CX
@@ -8079,8 +7603,6 @@ TEXT ·bilinearLevelsVector(SB), NOPTR, $2080-56
 	MOVQ    out+40(FP), SI
 	MOVQ    level+16(FP), DI
 	VMOVDQU quadLanes<>+0(SB), Y0
-	CMPB    ·wide+0(SB), $0x00
-	JNE     wide
 	CMPB    ·slowGathers+0(SB), $0x00
 	JNE     loads
 	MOVQ    n+48(FP), R8
@@ -8587,240 +8109,8 @@ apart:
 	VMOVDQU    Y9, (SI)(R11*4)
 	JMP        next
 
-wide:
-	KXNORW       K1, K1, K1
-	VPBROADCASTD dwords00000000<>+0(SB), Z0
-	MOVQ         n+48(FP), R8
-	XORQ         R9, R9
-
-loopWide:
-	MOVQ            R9, R10
-	SHRQ            $0x02, R10
-	VPBROADCASTD    (DI)(R10*1), Z1
-	VPSHUFB         levelsWide<>+0(SB), Z1, Z1
-	VBROADCASTI64X4 (DX), Z2
-	VPERMD          Z2, Z1, Z2
-	VMULPS          (AX)(R9*4), Z2, Z2
-	VMULPS.BCST     dwords43800000<>+0(SB), Z2, Z2
-	VRANGEPS.BCST   $0x02, dwords4E000000<>+0(SB), Z2, Z2
-	VCVTPS2DQ       Z2, Z2
-	VPSUBD.BCST     dwords00000080<>+0(SB), Z2, Z2
-	VPSHUFB         sharesWide<>+0(SB), Z2, Z3
-	VPSRLW          $0x01, Z3, Z3
-	VPSRAD          $0x08, Z2, Z2
-	VBROADCASTI64X4 64(DX), Z4
-	VPERMD          Z4, Z1, Z4
-	VPANDD          Z4, Z2, Z2
-	VBROADCASTI64X4 128(DX), Z4
-	VPERMD          Z4, Z1, Z4
-	VPCMPUD         $0x05, Z4, Z2, K2
-	VBROADCASTI64X4 32(DX), Z4
-	VPERMD          Z4, Z1, Z4
-	VMULPS          (CX)(R9*4), Z4, Z4
-	VMULPS.BCST     dwords43800000<>+0(SB), Z4, Z4
-	VRANGEPS.BCST   $0x02, dwords4E000000<>+0(SB), Z4, Z4
-	VCVTPS2DQ       Z4, Z4
-	VPSUBD.BCST     dwords00000080<>+0(SB), Z4, Z4
-	VPSHUFB         sharesWide<>+0(SB), Z4, Z5
-	VPSRLW          $0x01, Z5, Z5
-	VPSRAD          $0x08, Z4, Z4
-	VBROADCASTI64X4 160(DX), Z6
-	VPERMD          Z6, Z1, Z6
-	VPANDD          Z6, Z4, Z4
-	VBROADCASTI64X4 224(DX), Z6
-	VPERMD          Z6, Z1, Z6
-	VPCMPUD         $0x05, Z6, Z4, K3
-	KORTESTW        K2, K3
-	JNE             apartWide
-	VBROADCASTI64X4 256(DX), Z6
-	VPERMD          Z6, Z1, Z6
-	VPMADDWD        Z6, Z4, Z4
-	VBROADCASTI64X4 288(DX), Z6
-	VPERMD          Z6, Z1, Z6
-	VPADDD          Z6, Z4, Z4
-	VPADDD          Z4, Z2, Z2
-	VEXTRACTI64X4   $0x01, Z2, Y4
-	VMOVDQA32       Z0, Z6
-	KMOVW           K1, K2
-	VPGATHERDQ      (BX)(Y2*4), K2, Z6
-	VMOVDQA32       Z0, Z7
-	KMOVW           K1, K2
-	VPGATHERDQ      (BX)(Y4*4), K2, Z7
-	VMOVDQU32       everySecond0<>+0(SB), Z8
-	VPERMI2D        Z7, Z6, Z8
-	VMOVDQU32       everySecond1<>+0(SB), Z9
-	VPERMI2D        Z7, Z6, Z9
-	VBROADCASTI64X4 256(DX), Z4
-	VPERMD          Z4, Z1, Z4
-	VPADDD          Z4, Z2, Z2
-	VEXTRACTI64X4   $0x01, Z2, Y4
-	VMOVDQA32       Z0, Z1
-	KMOVW           K1, K2
-	VPGATHERDQ      (BX)(Y2*4), K2, Z1
-	VMOVDQA32       Z0, Z2
-	KMOVW           K1, K2
-	VPGATHERDQ      (BX)(Y4*4), K2, Z2
-	VMOVDQU32       everySecond0<>+0(SB), Z4
-	VPERMI2D        Z2, Z1, Z4
-	VMOVDQU32       everySecond1<>+0(SB), Z6
-	VPERMI2D        Z2, Z1, Z6
-	VPBROADCASTD    dwords00FF00FF<>+0(SB), Z1
-	VPSRLW          $0x08, Z8, Z2
-	VPANDD          Z1, Z8, Z8
-	VPSRLW          $0x08, Z9, Z7
-	VPANDD          Z1, Z9, Z9
-	VPSRLW          $0x08, Z4, Z10
-	VPANDD          Z1, Z4, Z4
-	VPSRLW          $0x08, Z6, Z11
-	VPANDD          Z1, Z6, Z6
-	VPSUBW          Z8, Z9, Z9
-	VPMULHRSW       Z3, Z9, Z9
-	VPADDW          Z9, Z8, Z8
-	VPSUBW          Z4, Z6, Z6
-	VPMULHRSW       Z3, Z6, Z6
-	VPADDW          Z6, Z4, Z4
-	VPSUBW          Z8, Z4, Z4
-	VPMULHRSW       Z5, Z4, Z4
-	VPADDW          Z4, Z8, Z8
-	VPSUBW          Z2, Z7, Z7
-	VPMULHRSW       Z3, Z7, Z7
-	VPADDW          Z7, Z2, Z2
-	VPSUBW          Z10, Z11, Z11
-	VPMULHRSW       Z3, Z11, Z11
-	VPADDW          Z11, Z10, Z10
-	VPSUBW          Z2, Z10, Z10
-	VPMULHRSW       Z5, Z10, Z10
-	VPADDW          Z10, Z2, Z2
-	VPSLLW          $0x08, Z2, Z2
-	VPORD           Z2, Z8, Z8
-	VMOVDQU32       Z8, (SI)(R9*4)
-
-nextWide:
-	ADDQ $0x10, R9
-	CMPQ R9, R8
-	JLT  loopWide
-	VZEROUPPER
-	RET
-
-apartWide:
-	MOVQ            R9, R10
-	SHRQ            $0x02, R10
-	VPBROADCASTD    (DI)(R10*1), Z1
-	VPSHUFB         levelsWide<>+0(SB), Z1, Z1
-	VBROADCASTI64X4 (DX), Z2
-	VPERMD          Z2, Z1, Z2
-	VMULPS          (AX)(R9*4), Z2, Z2
-	VMULPS.BCST     dwords43800000<>+0(SB), Z2, Z2
-	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z2, Z2
-	VMINPS.BCST     dwords4E000000<>+0(SB), Z2, Z2
-	VCVTPS2DQ       Z2, Z2
-	VBROADCASTI64X4 32(DX), Z3
-	VPERMD          Z3, Z1, Z3
-	VMULPS          (CX)(R9*4), Z3, Z3
-	VMULPS.BCST     dwords43800000<>+0(SB), Z3, Z3
-	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z3, Z3
-	VMINPS.BCST     dwords4E000000<>+0(SB), Z3, Z3
-	VCVTPS2DQ       Z3, Z3
-	VPSUBD.BCST     dwords00000080<>+0(SB), Z2, Z2
-	VPSHUFB         sharesWide<>+0(SB), Z2, Z5
-	VPSRLW          $0x01, Z5, Z5
-	VPSRAD          $0x08, Z2, Z2
-	VPADDD.BCST     dwords00000001<>+0(SB), Z2, Z4
-	VBROADCASTI64X4 64(DX), Z6
-	VPERMD          Z6, Z1, Z6
-	VPANDD          Z6, Z2, Z2
-	VPMAXSD         Z0, Z2, Z2
-	VBROADCASTI64X4 128(DX), Z6
-	VPERMD          Z6, Z1, Z6
-	VPMINSD         Z6, Z2, Z2
-	VBROADCASTI64X4 64(DX), Z6
-	VPERMD          Z6, Z1, Z6
-	VPANDD          Z6, Z4, Z4
-	VPMAXSD         Z0, Z4, Z4
-	VBROADCASTI64X4 128(DX), Z6
-	VPERMD          Z6, Z1, Z6
-	VPMINSD         Z6, Z4, Z4
-	VPSUBD.BCST     dwords00000080<>+0(SB), Z3, Z3
-	VPSHUFB         sharesWide<>+0(SB), Z3, Z7
-	VPSRLW          $0x01, Z7, Z7
-	VPSRAD          $0x08, Z3, Z3
-	VPADDD.BCST     dwords00000001<>+0(SB), Z3, Z6
-	VBROADCASTI64X4 160(DX), Z8
-	VPERMD          Z8, Z1, Z8
-	VPANDD          Z8, Z3, Z3
-	VPMAXSD         Z0, Z3, Z3
-	VBROADCASTI64X4 224(DX), Z8
-	VPERMD          Z8, Z1, Z8
-	VPMINSD         Z8, Z3, Z3
-	VBROADCASTI64X4 160(DX), Z8
-	VPERMD          Z8, Z1, Z8
-	VPANDD          Z8, Z6, Z6
-	VPMAXSD         Z0, Z6, Z6
-	VBROADCASTI64X4 224(DX), Z8
-	VPERMD          Z8, Z1, Z8
-	VPMINSD         Z8, Z6, Z6
-	VBROADCASTI64X4 256(DX), Z8
-	VPERMD          Z8, Z1, Z8
-	VPMADDWD        Z8, Z3, Z3
-	VBROADCASTI64X4 288(DX), Z8
-	VPERMD          Z8, Z1, Z8
-	VPADDD          Z8, Z3, Z3
-	VBROADCASTI64X4 256(DX), Z8
-	VPERMD          Z8, Z1, Z8
-	VPMADDWD        Z8, Z6, Z6
-	VBROADCASTI64X4 288(DX), Z8
-	VPERMD          Z8, Z1, Z8
-	VPADDD          Z8, Z6, Z6
-	VPADDD          Z3, Z2, Z1
-	VMOVDQA32       Z0, Z8
-	KMOVW           K1, K2
-	VPGATHERDD      (BX)(Z1*4), K2, Z8
-	VPADDD          Z3, Z4, Z1
-	VMOVDQA32       Z0, Z3
-	KMOVW           K1, K2
-	VPGATHERDD      (BX)(Z1*4), K2, Z3
-	VPADDD          Z6, Z2, Z1
-	VMOVDQA32       Z0, Z2
-	KMOVW           K1, K2
-	VPGATHERDD      (BX)(Z1*4), K2, Z2
-	VPADDD          Z6, Z4, Z1
-	VMOVDQA32       Z0, Z4
-	KMOVW           K1, K2
-	VPGATHERDD      (BX)(Z1*4), K2, Z4
-	VPBROADCASTD    dwords00FF00FF<>+0(SB), Z1
-	VPSRLW          $0x08, Z8, Z6
-	VPANDD          Z1, Z8, Z8
-	VPSRLW          $0x08, Z3, Z9
-	VPANDD          Z1, Z3, Z3
-	VPSRLW          $0x08, Z2, Z10
-	VPANDD          Z1, Z2, Z2
-	VPSRLW          $0x08, Z4, Z11
-	VPANDD          Z1, Z4, Z4
-	VPSUBW          Z8, Z3, Z3
-	VPMULHRSW       Z5, Z3, Z3
-	VPADDW          Z3, Z8, Z8
-	VPSUBW          Z2, Z4, Z4
-	VPMULHRSW       Z5, Z4, Z4
-	VPADDW          Z4, Z2, Z2
-	VPSUBW          Z8, Z2, Z2
-	VPMULHRSW       Z7, Z2, Z2
-	VPADDW          Z2, Z8, Z8
-	VPSUBW          Z6, Z9, Z9
-	VPMULHRSW       Z5, Z9, Z9
-	VPADDW          Z9, Z6, Z6
-	VPSUBW          Z10, Z11, Z11
-	VPMULHRSW       Z5, Z11, Z11
-	VPADDW          Z11, Z10, Z10
-	VPSUBW          Z6, Z10, Z10
-	VPMULHRSW       Z7, Z10, Z10
-	VPADDW          Z10, Z6, Z6
-	VPSLLW          $0x08, Z6, Z6
-	VPORD           Z6, Z8, Z8
-	VMOVDQU32       Z8, (SI)(R9*4)
-	JMP             nextWide
-
 // func bilinearLevelsMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, n int)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F
+// Requires: AVX, AVX2
 TEXT ·bilinearLevelsMirrorVector(SB), NOPTR, $2080-56
 	MOVQ    u+0(FP), AX
 	MOVQ    v+8(FP), CX
@@ -8829,8 +8119,6 @@ TEXT ·bilinearLevelsMirrorVector(SB), NOPTR, $2080-56
 	MOVQ    out+40(FP), SI
 	MOVQ    level+16(FP), DI
 	VMOVDQU quadLanes<>+0(SB), Y0
-	CMPB    ·wide+0(SB), $0x00
-	JNE     wide
 	CMPB    ·slowGathers+0(SB), $0x00
 	JNE     loads
 	MOVQ    n+48(FP), R8
@@ -9395,276 +8683,8 @@ apart:
 	VMOVDQU    Y9, (SI)(R11*4)
 	JMP        next
 
-wide:
-	KXNORW       K1, K1, K1
-	VPBROADCASTD dwords00000000<>+0(SB), Z0
-	MOVQ         n+48(FP), R8
-	XORQ         R9, R9
-
-loopWide:
-	MOVQ            R9, R10
-	SHRQ            $0x02, R10
-	VPBROADCASTD    (DI)(R10*1), Z1
-	VPSHUFB         levelsWide<>+0(SB), Z1, Z1
-	VBROADCASTI64X4 (DX), Z2
-	VPERMD          Z2, Z1, Z2
-	VMULPS          (AX)(R9*4), Z2, Z2
-	VMULPS.BCST     dwords43800000<>+0(SB), Z2, Z2
-	VRANGEPS.BCST   $0x02, dwords4E000000<>+0(SB), Z2, Z2
-	VCVTPS2DQ       Z2, Z2
-	VPSUBD.BCST     dwords00000080<>+0(SB), Z2, Z2
-	VMOVDQA32       Z2, Z3
-	VPSRAD          $0x08, Z2, Z2
-	VBROADCASTI64X4 64(DX), Z4
-	VPERMD          Z4, Z1, Z4
-	VPANDD          Z4, Z2, Z2
-	VBROADCASTI64X4 96(DX), Z4
-	VPERMD          Z4, Z1, Z4
-	VPXORD          Z4, Z2, Z4
-	VPCMPD          $0x06, Z4, Z2, K2
-	VPMINSD         Z4, Z2, Z2
-	VPSUBD.BCST     dwords00000001<>+0(SB), Z2, K2, Z2
-	VPTESTNMD.BCST  dwords000000FF<>+0(SB), Z3, K2, K3
-	VPSUBD          Z3, Z0, K2, Z3
-	VPSHUFB         sharesWide<>+0(SB), Z3, Z3
-	VPSRLW          $0x01, Z3, Z3
-	VBROADCASTI64X4 128(DX), Z4
-	VPERMD          Z4, Z1, Z4
-	VPCMPUD         $0x05, Z4, Z2, K2
-	KORW            K3, K2, K2
-	VBROADCASTI64X4 32(DX), Z4
-	VPERMD          Z4, Z1, Z4
-	VMULPS          (CX)(R9*4), Z4, Z4
-	VMULPS.BCST     dwords43800000<>+0(SB), Z4, Z4
-	VRANGEPS.BCST   $0x02, dwords4E000000<>+0(SB), Z4, Z4
-	VCVTPS2DQ       Z4, Z4
-	VPSUBD.BCST     dwords00000080<>+0(SB), Z4, Z4
-	VMOVDQA32       Z4, Z5
-	VPSRAD          $0x08, Z4, Z4
-	VBROADCASTI64X4 160(DX), Z6
-	VPERMD          Z6, Z1, Z6
-	VPANDD          Z6, Z4, Z4
-	VBROADCASTI64X4 192(DX), Z6
-	VPERMD          Z6, Z1, Z6
-	VPXORD          Z6, Z4, Z6
-	VPCMPD          $0x06, Z6, Z4, K3
-	VPMINSD         Z6, Z4, Z4
-	VPSUBD.BCST     dwords00000001<>+0(SB), Z4, K3, Z4
-	VPTESTNMD.BCST  dwords000000FF<>+0(SB), Z5, K3, K4
-	VPSUBD          Z5, Z0, K3, Z5
-	VPSHUFB         sharesWide<>+0(SB), Z5, Z5
-	VPSRLW          $0x01, Z5, Z5
-	VBROADCASTI64X4 224(DX), Z6
-	VPERMD          Z6, Z1, Z6
-	VPCMPUD         $0x05, Z6, Z4, K3
-	KORW            K4, K3, K3
-	KORTESTW        K2, K3
-	JNE             apartWide
-	VBROADCASTI64X4 256(DX), Z6
-	VPERMD          Z6, Z1, Z6
-	VPMADDWD        Z6, Z4, Z4
-	VBROADCASTI64X4 288(DX), Z6
-	VPERMD          Z6, Z1, Z6
-	VPADDD          Z6, Z4, Z4
-	VPADDD          Z4, Z2, Z2
-	VEXTRACTI64X4   $0x01, Z2, Y4
-	VMOVDQA32       Z0, Z6
-	KMOVW           K1, K2
-	VPGATHERDQ      (BX)(Y2*4), K2, Z6
-	VMOVDQA32       Z0, Z7
-	KMOVW           K1, K2
-	VPGATHERDQ      (BX)(Y4*4), K2, Z7
-	VMOVDQU32       everySecond0<>+0(SB), Z8
-	VPERMI2D        Z7, Z6, Z8
-	VMOVDQU32       everySecond1<>+0(SB), Z9
-	VPERMI2D        Z7, Z6, Z9
-	VBROADCASTI64X4 256(DX), Z4
-	VPERMD          Z4, Z1, Z4
-	VPADDD          Z4, Z2, Z2
-	VEXTRACTI64X4   $0x01, Z2, Y4
-	VMOVDQA32       Z0, Z1
-	KMOVW           K1, K2
-	VPGATHERDQ      (BX)(Y2*4), K2, Z1
-	VMOVDQA32       Z0, Z2
-	KMOVW           K1, K2
-	VPGATHERDQ      (BX)(Y4*4), K2, Z2
-	VMOVDQU32       everySecond0<>+0(SB), Z4
-	VPERMI2D        Z2, Z1, Z4
-	VMOVDQU32       everySecond1<>+0(SB), Z6
-	VPERMI2D        Z2, Z1, Z6
-	VPBROADCASTD    dwords00FF00FF<>+0(SB), Z1
-	VPSRLW          $0x08, Z8, Z2
-	VPANDD          Z1, Z8, Z8
-	VPSRLW          $0x08, Z9, Z7
-	VPANDD          Z1, Z9, Z9
-	VPSRLW          $0x08, Z4, Z10
-	VPANDD          Z1, Z4, Z4
-	VPSRLW          $0x08, Z6, Z11
-	VPANDD          Z1, Z6, Z6
-	VPSUBW          Z8, Z9, Z9
-	VPMULHRSW       Z3, Z9, Z9
-	VPADDW          Z9, Z8, Z8
-	VPSUBW          Z4, Z6, Z6
-	VPMULHRSW       Z3, Z6, Z6
-	VPADDW          Z6, Z4, Z4
-	VPSUBW          Z8, Z4, Z4
-	VPMULHRSW       Z5, Z4, Z4
-	VPADDW          Z4, Z8, Z8
-	VPSUBW          Z2, Z7, Z7
-	VPMULHRSW       Z3, Z7, Z7
-	VPADDW          Z7, Z2, Z2
-	VPSUBW          Z10, Z11, Z11
-	VPMULHRSW       Z3, Z11, Z11
-	VPADDW          Z11, Z10, Z10
-	VPSUBW          Z2, Z10, Z10
-	VPMULHRSW       Z5, Z10, Z10
-	VPADDW          Z10, Z2, Z2
-	VPSLLW          $0x08, Z2, Z2
-	VPORD           Z2, Z8, Z8
-	VMOVDQU32       Z8, (SI)(R9*4)
-
-nextWide:
-	ADDQ $0x10, R9
-	CMPQ R9, R8
-	JLT  loopWide
-	VZEROUPPER
-	RET
-
-apartWide:
-	MOVQ            R9, R10
-	SHRQ            $0x02, R10
-	VPBROADCASTD    (DI)(R10*1), Z1
-	VPSHUFB         levelsWide<>+0(SB), Z1, Z1
-	VBROADCASTI64X4 (DX), Z2
-	VPERMD          Z2, Z1, Z2
-	VMULPS          (AX)(R9*4), Z2, Z2
-	VMULPS.BCST     dwords43800000<>+0(SB), Z2, Z2
-	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z2, Z2
-	VMINPS.BCST     dwords4E000000<>+0(SB), Z2, Z2
-	VCVTPS2DQ       Z2, Z2
-	VBROADCASTI64X4 32(DX), Z3
-	VPERMD          Z3, Z1, Z3
-	VMULPS          (CX)(R9*4), Z3, Z3
-	VMULPS.BCST     dwords43800000<>+0(SB), Z3, Z3
-	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z3, Z3
-	VMINPS.BCST     dwords4E000000<>+0(SB), Z3, Z3
-	VCVTPS2DQ       Z3, Z3
-	VPSUBD.BCST     dwords00000080<>+0(SB), Z2, Z2
-	VPSHUFB         sharesWide<>+0(SB), Z2, Z5
-	VPSRLW          $0x01, Z5, Z5
-	VPSRAD          $0x08, Z2, Z2
-	VPADDD.BCST     dwords00000001<>+0(SB), Z2, Z4
-	VBROADCASTI64X4 64(DX), Z6
-	VPERMD          Z6, Z1, Z6
-	VPANDD          Z6, Z2, Z2
-	VBROADCASTI64X4 96(DX), Z6
-	VPERMD          Z6, Z1, Z6
-	VPXORD          Z6, Z2, Z6
-	VPMINSD         Z6, Z2, Z2
-	VPMAXSD         Z0, Z2, Z2
-	VBROADCASTI64X4 128(DX), Z6
-	VPERMD          Z6, Z1, Z6
-	VPMINSD         Z6, Z2, Z2
-	VBROADCASTI64X4 64(DX), Z6
-	VPERMD          Z6, Z1, Z6
-	VPANDD          Z6, Z4, Z4
-	VBROADCASTI64X4 96(DX), Z6
-	VPERMD          Z6, Z1, Z6
-	VPXORD          Z6, Z4, Z6
-	VPMINSD         Z6, Z4, Z4
-	VPMAXSD         Z0, Z4, Z4
-	VBROADCASTI64X4 128(DX), Z6
-	VPERMD          Z6, Z1, Z6
-	VPMINSD         Z6, Z4, Z4
-	VPSUBD.BCST     dwords00000080<>+0(SB), Z3, Z3
-	VPSHUFB         sharesWide<>+0(SB), Z3, Z7
-	VPSRLW          $0x01, Z7, Z7
-	VPSRAD          $0x08, Z3, Z3
-	VPADDD.BCST     dwords00000001<>+0(SB), Z3, Z6
-	VBROADCASTI64X4 160(DX), Z8
-	VPERMD          Z8, Z1, Z8
-	VPANDD          Z8, Z3, Z3
-	VBROADCASTI64X4 192(DX), Z8
-	VPERMD          Z8, Z1, Z8
-	VPXORD          Z8, Z3, Z8
-	VPMINSD         Z8, Z3, Z3
-	VPMAXSD         Z0, Z3, Z3
-	VBROADCASTI64X4 224(DX), Z8
-	VPERMD          Z8, Z1, Z8
-	VPMINSD         Z8, Z3, Z3
-	VBROADCASTI64X4 160(DX), Z8
-	VPERMD          Z8, Z1, Z8
-	VPANDD          Z8, Z6, Z6
-	VBROADCASTI64X4 192(DX), Z8
-	VPERMD          Z8, Z1, Z8
-	VPXORD          Z8, Z6, Z8
-	VPMINSD         Z8, Z6, Z6
-	VPMAXSD         Z0, Z6, Z6
-	VBROADCASTI64X4 224(DX), Z8
-	VPERMD          Z8, Z1, Z8
-	VPMINSD         Z8, Z6, Z6
-	VBROADCASTI64X4 256(DX), Z8
-	VPERMD          Z8, Z1, Z8
-	VPMADDWD        Z8, Z3, Z3
-	VBROADCASTI64X4 288(DX), Z8
-	VPERMD          Z8, Z1, Z8
-	VPADDD          Z8, Z3, Z3
-	VBROADCASTI64X4 256(DX), Z8
-	VPERMD          Z8, Z1, Z8
-	VPMADDWD        Z8, Z6, Z6
-	VBROADCASTI64X4 288(DX), Z8
-	VPERMD          Z8, Z1, Z8
-	VPADDD          Z8, Z6, Z6
-	VPADDD          Z3, Z2, Z1
-	VMOVDQA32       Z0, Z8
-	KMOVW           K1, K2
-	VPGATHERDD      (BX)(Z1*4), K2, Z8
-	VPADDD          Z3, Z4, Z1
-	VMOVDQA32       Z0, Z3
-	KMOVW           K1, K2
-	VPGATHERDD      (BX)(Z1*4), K2, Z3
-	VPADDD          Z6, Z2, Z1
-	VMOVDQA32       Z0, Z2
-	KMOVW           K1, K2
-	VPGATHERDD      (BX)(Z1*4), K2, Z2
-	VPADDD          Z6, Z4, Z1
-	VMOVDQA32       Z0, Z4
-	KMOVW           K1, K2
-	VPGATHERDD      (BX)(Z1*4), K2, Z4
-	VPBROADCASTD    dwords00FF00FF<>+0(SB), Z1
-	VPSRLW          $0x08, Z8, Z6
-	VPANDD          Z1, Z8, Z8
-	VPSRLW          $0x08, Z3, Z9
-	VPANDD          Z1, Z3, Z3
-	VPSRLW          $0x08, Z2, Z10
-	VPANDD          Z1, Z2, Z2
-	VPSRLW          $0x08, Z4, Z11
-	VPANDD          Z1, Z4, Z4
-	VPSUBW          Z8, Z3, Z3
-	VPMULHRSW       Z5, Z3, Z3
-	VPADDW          Z3, Z8, Z8
-	VPSUBW          Z2, Z4, Z4
-	VPMULHRSW       Z5, Z4, Z4
-	VPADDW          Z4, Z2, Z2
-	VPSUBW          Z8, Z2, Z2
-	VPMULHRSW       Z7, Z2, Z2
-	VPADDW          Z2, Z8, Z8
-	VPSUBW          Z6, Z9, Z9
-	VPMULHRSW       Z5, Z9, Z9
-	VPADDW          Z9, Z6, Z6
-	VPSUBW          Z10, Z11, Z11
-	VPMULHRSW       Z5, Z11, Z11
-	VPADDW          Z11, Z10, Z10
-	VPSUBW          Z6, Z10, Z10
-	VPMULHRSW       Z7, Z10, Z10
-	VPADDW          Z10, Z6, Z6
-	VPSLLW          $0x08, Z6, Z6
-	VPORD           Z6, Z8, Z8
-	VMOVDQU32       Z8, (SI)(R9*4)
-	JMP             nextWide
-
 // func bilinearLevelsBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, n int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F
+// Requires: AVX, AVX2
 TEXT ·bilinearLevelsBorderVector(SB), NOPTR, $2080-64
 	MOVQ         u+0(FP), AX
 	MOVQ         v+8(FP), CX
@@ -9676,8 +8696,6 @@ TEXT ·bilinearLevelsBorderVector(SB), NOPTR, $2080-64
 	MOVQ         border+48(FP), R8
 	VMOVQ        R8, X1
 	VPBROADCASTD X1, Y1
-	CMPB         ·wide+0(SB), $0x00
-	JNE          wide
 	CMPB         ·slowGathers+0(SB), $0x00
 	JNE          loads
 	MOVQ         n+56(FP), R8
@@ -10436,189 +9454,6 @@ apart:
 	VMOVDQU    Y10, (SI)(R11*4)
 	JMP        next
 
-wide:
-	KXNORW       K1, K1, K1
-	VPBROADCASTD dwords00000000<>+0(SB), Z0
-	MOVQ         n+56(FP), R8
-	XORQ         R9, R9
-
-loopWide:
-	MOVQ            R9, R10
-	SHRQ            $0x02, R10
-	VPBROADCASTD    (DI)(R10*1), Z2
-	VPSHUFB         levelsWide<>+0(SB), Z2, Z2
-	VBROADCASTI64X4 (DX), Z3
-	VPERMD          Z3, Z2, Z3
-	VMULPS          (AX)(R9*4), Z3, Z3
-	VMULPS.BCST     dwords43800000<>+0(SB), Z3, Z3
-	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z3, Z3
-	VMINPS.BCST     dwords4E000000<>+0(SB), Z3, Z3
-	VCVTPS2DQ       Z3, Z3
-	VBROADCASTI64X4 32(DX), Z4
-	VPERMD          Z4, Z2, Z4
-	VMULPS          (CX)(R9*4), Z4, Z4
-	VMULPS.BCST     dwords43800000<>+0(SB), Z4, Z4
-	VMAXPS.BCST     dwordsCE000000<>+0(SB), Z4, Z4
-	VMINPS.BCST     dwords4E000000<>+0(SB), Z4, Z4
-	VCVTPS2DQ       Z4, Z4
-	VPSUBD.BCST     dwords00000080<>+0(SB), Z3, Z3
-	VPSHUFB         sharesWide<>+0(SB), Z3, Z6
-	VPSRLW          $0x01, Z6, Z6
-	VPSRAD          $0x08, Z3, Z3
-	VPADDD.BCST     dwords00000001<>+0(SB), Z3, Z5
-	VBROADCASTI64X4 352(DX), Z7
-	VPERMD          Z7, Z2, Z7
-	VPCMPD          $0x05, Z7, Z3, K1
-	VBROADCASTI64X4 384(DX), Z7
-	VPERMD          Z7, Z2, Z7
-	VPCMPD          $0x02, Z7, Z3, K1, K1
-	VBROADCASTI64X4 320(DX), Z7
-	VPERMD          Z7, Z2, Z7
-	VPMINSD         Z7, Z3, Z3
-	VBROADCASTI64X4 64(DX), Z7
-	VPERMD          Z7, Z2, Z7
-	VPANDD          Z7, Z3, Z3
-	VBROADCASTI64X4 96(DX), Z7
-	VPERMD          Z7, Z2, Z7
-	VPXORD          Z7, Z3, Z7
-	VPMINSD         Z7, Z3, Z3
-	VPMAXSD         Z0, Z3, Z3
-	VBROADCASTI64X4 128(DX), Z7
-	VPERMD          Z7, Z2, Z7
-	VPMINSD         Z7, Z3, Z3
-	VBROADCASTI64X4 352(DX), Z7
-	VPERMD          Z7, Z2, Z7
-	VPCMPD          $0x05, Z7, Z5, K2
-	VBROADCASTI64X4 384(DX), Z7
-	VPERMD          Z7, Z2, Z7
-	VPCMPD          $0x02, Z7, Z5, K2, K2
-	VBROADCASTI64X4 320(DX), Z7
-	VPERMD          Z7, Z2, Z7
-	VPMINSD         Z7, Z5, Z5
-	VBROADCASTI64X4 64(DX), Z7
-	VPERMD          Z7, Z2, Z7
-	VPANDD          Z7, Z5, Z5
-	VBROADCASTI64X4 96(DX), Z7
-	VPERMD          Z7, Z2, Z7
-	VPXORD          Z7, Z5, Z7
-	VPMINSD         Z7, Z5, Z5
-	VPMAXSD         Z0, Z5, Z5
-	VBROADCASTI64X4 128(DX), Z7
-	VPERMD          Z7, Z2, Z7
-	VPMINSD         Z7, Z5, Z5
-	VPSUBD.BCST     dwords00000080<>+0(SB), Z4, Z4
-	VPSHUFB         sharesWide<>+0(SB), Z4, Z8
-	VPSRLW          $0x01, Z8, Z8
-	VPSRAD          $0x08, Z4, Z4
-	VPADDD.BCST     dwords00000001<>+0(SB), Z4, Z7
-	VBROADCASTI64X4 448(DX), Z9
-	VPERMD          Z9, Z2, Z9
-	VPCMPD          $0x05, Z9, Z4, K3
-	VBROADCASTI64X4 480(DX), Z9
-	VPERMD          Z9, Z2, Z9
-	VPCMPD          $0x02, Z9, Z4, K3, K3
-	VBROADCASTI64X4 416(DX), Z9
-	VPERMD          Z9, Z2, Z9
-	VPMINSD         Z9, Z4, Z4
-	VBROADCASTI64X4 160(DX), Z9
-	VPERMD          Z9, Z2, Z9
-	VPANDD          Z9, Z4, Z4
-	VBROADCASTI64X4 192(DX), Z9
-	VPERMD          Z9, Z2, Z9
-	VPXORD          Z9, Z4, Z9
-	VPMINSD         Z9, Z4, Z4
-	VPMAXSD         Z0, Z4, Z4
-	VBROADCASTI64X4 224(DX), Z9
-	VPERMD          Z9, Z2, Z9
-	VPMINSD         Z9, Z4, Z4
-	VBROADCASTI64X4 448(DX), Z9
-	VPERMD          Z9, Z2, Z9
-	VPCMPD          $0x05, Z9, Z7, K4
-	VBROADCASTI64X4 480(DX), Z9
-	VPERMD          Z9, Z2, Z9
-	VPCMPD          $0x02, Z9, Z7, K4, K4
-	VBROADCASTI64X4 416(DX), Z9
-	VPERMD          Z9, Z2, Z9
-	VPMINSD         Z9, Z7, Z7
-	VBROADCASTI64X4 160(DX), Z9
-	VPERMD          Z9, Z2, Z9
-	VPANDD          Z9, Z7, Z7
-	VBROADCASTI64X4 192(DX), Z9
-	VPERMD          Z9, Z2, Z9
-	VPXORD          Z9, Z7, Z9
-	VPMINSD         Z9, Z7, Z7
-	VPMAXSD         Z0, Z7, Z7
-	VBROADCASTI64X4 224(DX), Z9
-	VPERMD          Z9, Z2, Z9
-	VPMINSD         Z9, Z7, Z7
-	VBROADCASTI64X4 256(DX), Z9
-	VPERMD          Z9, Z2, Z9
-	VPMADDWD        Z9, Z4, Z4
-	VBROADCASTI64X4 288(DX), Z9
-	VPERMD          Z9, Z2, Z9
-	VPADDD          Z9, Z4, Z4
-	VBROADCASTI64X4 256(DX), Z9
-	VPERMD          Z9, Z2, Z9
-	VPMADDWD        Z9, Z7, Z7
-	VBROADCASTI64X4 288(DX), Z9
-	VPERMD          Z9, Z2, Z9
-	VPADDD          Z9, Z7, Z7
-	VPADDD          Z4, Z3, Z2
-	KANDW           K3, K1, K5
-	VPBROADCASTD    X1, Z9
-	KMOVW           K5, K5
-	VPGATHERDD      (BX)(Z2*4), K5, Z9
-	VPADDD          Z4, Z5, Z2
-	KANDW           K3, K2, K3
-	VPBROADCASTD    X1, Z4
-	KMOVW           K3, K3
-	VPGATHERDD      (BX)(Z2*4), K3, Z4
-	VPADDD          Z7, Z3, Z2
-	KANDW           K4, K1, K1
-	VPBROADCASTD    X1, Z3
-	KMOVW           K1, K1
-	VPGATHERDD      (BX)(Z2*4), K1, Z3
-	VPADDD          Z7, Z5, Z2
-	KANDW           K4, K2, K1
-	VPBROADCASTD    X1, Z5
-	KMOVW           K1, K1
-	VPGATHERDD      (BX)(Z2*4), K1, Z5
-	VPBROADCASTD    dwords00FF00FF<>+0(SB), Z2
-	VPSRLW          $0x08, Z9, Z7
-	VPANDD          Z2, Z9, Z9
-	VPSRLW          $0x08, Z4, Z10
-	VPANDD          Z2, Z4, Z4
-	VPSRLW          $0x08, Z3, Z11
-	VPANDD          Z2, Z3, Z3
-	VPSRLW          $0x08, Z5, Z12
-	VPANDD          Z2, Z5, Z5
-	VPSUBW          Z9, Z4, Z4
-	VPMULHRSW       Z6, Z4, Z4
-	VPADDW          Z4, Z9, Z9
-	VPSUBW          Z3, Z5, Z5
-	VPMULHRSW       Z6, Z5, Z5
-	VPADDW          Z5, Z3, Z3
-	VPSUBW          Z9, Z3, Z3
-	VPMULHRSW       Z8, Z3, Z3
-	VPADDW          Z3, Z9, Z9
-	VPSUBW          Z7, Z10, Z10
-	VPMULHRSW       Z6, Z10, Z10
-	VPADDW          Z10, Z7, Z7
-	VPSUBW          Z11, Z12, Z12
-	VPMULHRSW       Z6, Z12, Z12
-	VPADDW          Z12, Z11, Z11
-	VPSUBW          Z7, Z11, Z11
-	VPMULHRSW       Z8, Z11, Z11
-	VPADDW          Z11, Z7, Z7
-	VPSLLW          $0x08, Z7, Z7
-	VPORD           Z7, Z9, Z9
-	VMOVDQU32       Z9, (SI)(R9*4)
-	ADDQ            $0x10, R9
-	CMPQ            R9, R8
-	JLT             loopWide
-	VZEROUPPER
-	RET
-
 // func mixVector(a *uint32, b *uint32, t *uint8, n int)
 // Requires: AVX, AVX2
 TEXT ·mixVector(SB), NOSPLIT, $0-32
@@ -10862,146 +9697,30 @@ apartWide:
 	VMOVDQU32    Z18, (SI)(R8*4)
 	JMP          nextWide
 
-DATA greyWide<>+0(SB)/1, $0x00
-DATA greyWide<>+1(SB)/1, $0x00
-DATA greyWide<>+2(SB)/1, $0x00
-DATA greyWide<>+3(SB)/1, $0x80
-DATA greyWide<>+4(SB)/1, $0x04
-DATA greyWide<>+5(SB)/1, $0x04
-DATA greyWide<>+6(SB)/1, $0x04
-DATA greyWide<>+7(SB)/1, $0x80
-DATA greyWide<>+8(SB)/1, $0x08
-DATA greyWide<>+9(SB)/1, $0x08
-DATA greyWide<>+10(SB)/1, $0x08
-DATA greyWide<>+11(SB)/1, $0x80
-DATA greyWide<>+12(SB)/1, $0x0c
-DATA greyWide<>+13(SB)/1, $0x0c
-DATA greyWide<>+14(SB)/1, $0x0c
-DATA greyWide<>+15(SB)/1, $0x80
-DATA greyWide<>+16(SB)/1, $0x00
-DATA greyWide<>+17(SB)/1, $0x00
-DATA greyWide<>+18(SB)/1, $0x00
-DATA greyWide<>+19(SB)/1, $0x80
-DATA greyWide<>+20(SB)/1, $0x04
-DATA greyWide<>+21(SB)/1, $0x04
-DATA greyWide<>+22(SB)/1, $0x04
-DATA greyWide<>+23(SB)/1, $0x80
-DATA greyWide<>+24(SB)/1, $0x08
-DATA greyWide<>+25(SB)/1, $0x08
-DATA greyWide<>+26(SB)/1, $0x08
-DATA greyWide<>+27(SB)/1, $0x80
-DATA greyWide<>+28(SB)/1, $0x0c
-DATA greyWide<>+29(SB)/1, $0x0c
-DATA greyWide<>+30(SB)/1, $0x0c
-DATA greyWide<>+31(SB)/1, $0x80
-DATA greyWide<>+32(SB)/1, $0x00
-DATA greyWide<>+33(SB)/1, $0x00
-DATA greyWide<>+34(SB)/1, $0x00
-DATA greyWide<>+35(SB)/1, $0x80
-DATA greyWide<>+36(SB)/1, $0x04
-DATA greyWide<>+37(SB)/1, $0x04
-DATA greyWide<>+38(SB)/1, $0x04
-DATA greyWide<>+39(SB)/1, $0x80
-DATA greyWide<>+40(SB)/1, $0x08
-DATA greyWide<>+41(SB)/1, $0x08
-DATA greyWide<>+42(SB)/1, $0x08
-DATA greyWide<>+43(SB)/1, $0x80
-DATA greyWide<>+44(SB)/1, $0x0c
-DATA greyWide<>+45(SB)/1, $0x0c
-DATA greyWide<>+46(SB)/1, $0x0c
-DATA greyWide<>+47(SB)/1, $0x80
-DATA greyWide<>+48(SB)/1, $0x00
-DATA greyWide<>+49(SB)/1, $0x00
-DATA greyWide<>+50(SB)/1, $0x00
-DATA greyWide<>+51(SB)/1, $0x80
-DATA greyWide<>+52(SB)/1, $0x04
-DATA greyWide<>+53(SB)/1, $0x04
-DATA greyWide<>+54(SB)/1, $0x04
-DATA greyWide<>+55(SB)/1, $0x80
-DATA greyWide<>+56(SB)/1, $0x08
-DATA greyWide<>+57(SB)/1, $0x08
-DATA greyWide<>+58(SB)/1, $0x08
-DATA greyWide<>+59(SB)/1, $0x80
-DATA greyWide<>+60(SB)/1, $0x0c
-DATA greyWide<>+61(SB)/1, $0x0c
-DATA greyWide<>+62(SB)/1, $0x0c
-DATA greyWide<>+63(SB)/1, $0x80
+DATA greyWide<>+0(SB)/8, $0x8004040480000000
+DATA greyWide<>+8(SB)/8, $0x800c0c0c80080808
+DATA greyWide<>+16(SB)/8, $0x8004040480000000
+DATA greyWide<>+24(SB)/8, $0x800c0c0c80080808
+DATA greyWide<>+32(SB)/8, $0x8004040480000000
+DATA greyWide<>+40(SB)/8, $0x800c0c0c80080808
+DATA greyWide<>+48(SB)/8, $0x8004040480000000
+DATA greyWide<>+56(SB)/8, $0x800c0c0c80080808
 GLOBL greyWide<>(SB), RODATA|NOPTR, $64
 
-DATA dwordsFF000000<>+0(SB)/4, $0xff000000
-DATA dwordsFF000000<>+4(SB)/4, $0xff000000
-DATA dwordsFF000000<>+8(SB)/4, $0xff000000
-DATA dwordsFF000000<>+12(SB)/4, $0xff000000
-DATA dwordsFF000000<>+16(SB)/4, $0xff000000
-DATA dwordsFF000000<>+20(SB)/4, $0xff000000
-DATA dwordsFF000000<>+24(SB)/4, $0xff000000
-DATA dwordsFF000000<>+28(SB)/4, $0xff000000
+DATA dwordsFF000000<>+0(SB)/8, $0xff000000ff000000
+DATA dwordsFF000000<>+8(SB)/8, $0xff000000ff000000
+DATA dwordsFF000000<>+16(SB)/8, $0xff000000ff000000
+DATA dwordsFF000000<>+24(SB)/8, $0xff000000ff000000
 GLOBL dwordsFF000000<>(SB), RODATA|NOPTR, $32
 
-DATA alphaWide<>+0(SB)/1, $0x80
-DATA alphaWide<>+1(SB)/1, $0x80
-DATA alphaWide<>+2(SB)/1, $0x80
-DATA alphaWide<>+3(SB)/1, $0x00
-DATA alphaWide<>+4(SB)/1, $0x80
-DATA alphaWide<>+5(SB)/1, $0x80
-DATA alphaWide<>+6(SB)/1, $0x80
-DATA alphaWide<>+7(SB)/1, $0x04
-DATA alphaWide<>+8(SB)/1, $0x80
-DATA alphaWide<>+9(SB)/1, $0x80
-DATA alphaWide<>+10(SB)/1, $0x80
-DATA alphaWide<>+11(SB)/1, $0x08
-DATA alphaWide<>+12(SB)/1, $0x80
-DATA alphaWide<>+13(SB)/1, $0x80
-DATA alphaWide<>+14(SB)/1, $0x80
-DATA alphaWide<>+15(SB)/1, $0x0c
-DATA alphaWide<>+16(SB)/1, $0x80
-DATA alphaWide<>+17(SB)/1, $0x80
-DATA alphaWide<>+18(SB)/1, $0x80
-DATA alphaWide<>+19(SB)/1, $0x00
-DATA alphaWide<>+20(SB)/1, $0x80
-DATA alphaWide<>+21(SB)/1, $0x80
-DATA alphaWide<>+22(SB)/1, $0x80
-DATA alphaWide<>+23(SB)/1, $0x04
-DATA alphaWide<>+24(SB)/1, $0x80
-DATA alphaWide<>+25(SB)/1, $0x80
-DATA alphaWide<>+26(SB)/1, $0x80
-DATA alphaWide<>+27(SB)/1, $0x08
-DATA alphaWide<>+28(SB)/1, $0x80
-DATA alphaWide<>+29(SB)/1, $0x80
-DATA alphaWide<>+30(SB)/1, $0x80
-DATA alphaWide<>+31(SB)/1, $0x0c
-DATA alphaWide<>+32(SB)/1, $0x80
-DATA alphaWide<>+33(SB)/1, $0x80
-DATA alphaWide<>+34(SB)/1, $0x80
-DATA alphaWide<>+35(SB)/1, $0x00
-DATA alphaWide<>+36(SB)/1, $0x80
-DATA alphaWide<>+37(SB)/1, $0x80
-DATA alphaWide<>+38(SB)/1, $0x80
-DATA alphaWide<>+39(SB)/1, $0x04
-DATA alphaWide<>+40(SB)/1, $0x80
-DATA alphaWide<>+41(SB)/1, $0x80
-DATA alphaWide<>+42(SB)/1, $0x80
-DATA alphaWide<>+43(SB)/1, $0x08
-DATA alphaWide<>+44(SB)/1, $0x80
-DATA alphaWide<>+45(SB)/1, $0x80
-DATA alphaWide<>+46(SB)/1, $0x80
-DATA alphaWide<>+47(SB)/1, $0x0c
-DATA alphaWide<>+48(SB)/1, $0x80
-DATA alphaWide<>+49(SB)/1, $0x80
-DATA alphaWide<>+50(SB)/1, $0x80
-DATA alphaWide<>+51(SB)/1, $0x00
-DATA alphaWide<>+52(SB)/1, $0x80
-DATA alphaWide<>+53(SB)/1, $0x80
-DATA alphaWide<>+54(SB)/1, $0x80
-DATA alphaWide<>+55(SB)/1, $0x04
-DATA alphaWide<>+56(SB)/1, $0x80
-DATA alphaWide<>+57(SB)/1, $0x80
-DATA alphaWide<>+58(SB)/1, $0x80
-DATA alphaWide<>+59(SB)/1, $0x08
-DATA alphaWide<>+60(SB)/1, $0x80
-DATA alphaWide<>+61(SB)/1, $0x80
-DATA alphaWide<>+62(SB)/1, $0x80
-DATA alphaWide<>+63(SB)/1, $0x0c
+DATA alphaWide<>+0(SB)/8, $0x0480808000808080
+DATA alphaWide<>+8(SB)/8, $0x0c80808008808080
+DATA alphaWide<>+16(SB)/8, $0x0480808000808080
+DATA alphaWide<>+24(SB)/8, $0x0c80808008808080
+DATA alphaWide<>+32(SB)/8, $0x0480808000808080
+DATA alphaWide<>+40(SB)/8, $0x0c80808008808080
+DATA alphaWide<>+48(SB)/8, $0x0480808000808080
+DATA alphaWide<>+56(SB)/8, $0x0c80808008808080
 GLOBL alphaWide<>(SB), RODATA|NOPTR, $64
 
 // func cellsVector(out *uint32, row *uint32, below *uint32, shift uint64, n int)
@@ -11043,14 +9762,10 @@ loopWide:
 	VZEROUPPER
 	RET
 
-DATA quadOrder<>+0(SB)/4, $0x00000000
-DATA quadOrder<>+4(SB)/4, $0x00000004
-DATA quadOrder<>+8(SB)/4, $0x00000001
-DATA quadOrder<>+12(SB)/4, $0x00000005
-DATA quadOrder<>+16(SB)/4, $0x00000002
-DATA quadOrder<>+20(SB)/4, $0x00000006
-DATA quadOrder<>+24(SB)/4, $0x00000003
-DATA quadOrder<>+28(SB)/4, $0x00000007
+DATA quadOrder<>+0(SB)/8, $0x0000000400000000
+DATA quadOrder<>+8(SB)/8, $0x0000000500000001
+DATA quadOrder<>+16(SB)/8, $0x0000000600000002
+DATA quadOrder<>+24(SB)/8, $0x0000000700000003
 GLOBL quadOrder<>(SB), RODATA|NOPTR, $32
 
 // func levelsLinearVector(u *float32, v *float32, p *float32, level *uint8, next *uint8, share *uint8, small *uint8, n int) uint64
@@ -11196,84 +9911,52 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA dwords0000007F<>+0(SB)/4, $0x0000007f
-DATA dwords0000007F<>+4(SB)/4, $0x0000007f
-DATA dwords0000007F<>+8(SB)/4, $0x0000007f
-DATA dwords0000007F<>+12(SB)/4, $0x0000007f
-DATA dwords0000007F<>+16(SB)/4, $0x0000007f
-DATA dwords0000007F<>+20(SB)/4, $0x0000007f
-DATA dwords0000007F<>+24(SB)/4, $0x0000007f
-DATA dwords0000007F<>+28(SB)/4, $0x0000007f
+DATA dwords0000007F<>+0(SB)/8, $0x0000007f0000007f
+DATA dwords0000007F<>+8(SB)/8, $0x0000007f0000007f
+DATA dwords0000007F<>+16(SB)/8, $0x0000007f0000007f
+DATA dwords0000007F<>+24(SB)/8, $0x0000007f0000007f
 GLOBL dwords0000007F<>(SB), RODATA|NOPTR, $32
 
-DATA dwords007FFFFF<>+0(SB)/4, $0x007fffff
-DATA dwords007FFFFF<>+4(SB)/4, $0x007fffff
-DATA dwords007FFFFF<>+8(SB)/4, $0x007fffff
-DATA dwords007FFFFF<>+12(SB)/4, $0x007fffff
-DATA dwords007FFFFF<>+16(SB)/4, $0x007fffff
-DATA dwords007FFFFF<>+20(SB)/4, $0x007fffff
-DATA dwords007FFFFF<>+24(SB)/4, $0x007fffff
-DATA dwords007FFFFF<>+28(SB)/4, $0x007fffff
+DATA dwords007FFFFF<>+0(SB)/8, $0x007fffff007fffff
+DATA dwords007FFFFF<>+8(SB)/8, $0x007fffff007fffff
+DATA dwords007FFFFF<>+16(SB)/8, $0x007fffff007fffff
+DATA dwords007FFFFF<>+24(SB)/8, $0x007fffff007fffff
 GLOBL dwords007FFFFF<>(SB), RODATA|NOPTR, $32
 
-DATA dwords3F800000<>+0(SB)/4, $0x3f800000
-DATA dwords3F800000<>+4(SB)/4, $0x3f800000
-DATA dwords3F800000<>+8(SB)/4, $0x3f800000
-DATA dwords3F800000<>+12(SB)/4, $0x3f800000
-DATA dwords3F800000<>+16(SB)/4, $0x3f800000
-DATA dwords3F800000<>+20(SB)/4, $0x3f800000
-DATA dwords3F800000<>+24(SB)/4, $0x3f800000
-DATA dwords3F800000<>+28(SB)/4, $0x3f800000
+DATA dwords3F800000<>+0(SB)/8, $0x3f8000003f800000
+DATA dwords3F800000<>+8(SB)/8, $0x3f8000003f800000
+DATA dwords3F800000<>+16(SB)/8, $0x3f8000003f800000
+DATA dwords3F800000<>+24(SB)/8, $0x3f8000003f800000
 GLOBL dwords3F800000<>(SB), RODATA|NOPTR, $32
 
-DATA dwords3D3538ED<>+0(SB)/4, $0x3d3538ed
-DATA dwords3D3538ED<>+4(SB)/4, $0x3d3538ed
-DATA dwords3D3538ED<>+8(SB)/4, $0x3d3538ed
-DATA dwords3D3538ED<>+12(SB)/4, $0x3d3538ed
-DATA dwords3D3538ED<>+16(SB)/4, $0x3d3538ed
-DATA dwords3D3538ED<>+20(SB)/4, $0x3d3538ed
-DATA dwords3D3538ED<>+24(SB)/4, $0x3d3538ed
-DATA dwords3D3538ED<>+28(SB)/4, $0x3d3538ed
+DATA dwords3D3538ED<>+0(SB)/8, $0x3d3538ed3d3538ed
+DATA dwords3D3538ED<>+8(SB)/8, $0x3d3538ed3d3538ed
+DATA dwords3D3538ED<>+16(SB)/8, $0x3d3538ed3d3538ed
+DATA dwords3D3538ED<>+24(SB)/8, $0x3d3538ed3d3538ed
 GLOBL dwords3D3538ED<>(SB), RODATA|NOPTR, $32
 
-DATA dwordsBE43DA52<>+0(SB)/4, $0xbe43da52
-DATA dwordsBE43DA52<>+4(SB)/4, $0xbe43da52
-DATA dwordsBE43DA52<>+8(SB)/4, $0xbe43da52
-DATA dwordsBE43DA52<>+12(SB)/4, $0xbe43da52
-DATA dwordsBE43DA52<>+16(SB)/4, $0xbe43da52
-DATA dwordsBE43DA52<>+20(SB)/4, $0xbe43da52
-DATA dwordsBE43DA52<>+24(SB)/4, $0xbe43da52
-DATA dwordsBE43DA52<>+28(SB)/4, $0xbe43da52
+DATA dwordsBE43DA52<>+0(SB)/8, $0xbe43da52be43da52
+DATA dwordsBE43DA52<>+8(SB)/8, $0xbe43da52be43da52
+DATA dwordsBE43DA52<>+16(SB)/8, $0xbe43da52be43da52
+DATA dwordsBE43DA52<>+24(SB)/8, $0xbe43da52be43da52
 GLOBL dwordsBE43DA52<>(SB), RODATA|NOPTR, $32
 
-DATA dwords3ED3BD7D<>+0(SB)/4, $0x3ed3bd7d
-DATA dwords3ED3BD7D<>+4(SB)/4, $0x3ed3bd7d
-DATA dwords3ED3BD7D<>+8(SB)/4, $0x3ed3bd7d
-DATA dwords3ED3BD7D<>+12(SB)/4, $0x3ed3bd7d
-DATA dwords3ED3BD7D<>+16(SB)/4, $0x3ed3bd7d
-DATA dwords3ED3BD7D<>+20(SB)/4, $0x3ed3bd7d
-DATA dwords3ED3BD7D<>+24(SB)/4, $0x3ed3bd7d
-DATA dwords3ED3BD7D<>+28(SB)/4, $0x3ed3bd7d
+DATA dwords3ED3BD7D<>+0(SB)/8, $0x3ed3bd7d3ed3bd7d
+DATA dwords3ED3BD7D<>+8(SB)/8, $0x3ed3bd7d3ed3bd7d
+DATA dwords3ED3BD7D<>+16(SB)/8, $0x3ed3bd7d3ed3bd7d
+DATA dwords3ED3BD7D<>+24(SB)/8, $0x3ed3bd7d3ed3bd7d
 GLOBL dwords3ED3BD7D<>(SB), RODATA|NOPTR, $32
 
-DATA dwordsBF3557E1<>+0(SB)/4, $0xbf3557e1
-DATA dwordsBF3557E1<>+4(SB)/4, $0xbf3557e1
-DATA dwordsBF3557E1<>+8(SB)/4, $0xbf3557e1
-DATA dwordsBF3557E1<>+12(SB)/4, $0xbf3557e1
-DATA dwordsBF3557E1<>+16(SB)/4, $0xbf3557e1
-DATA dwordsBF3557E1<>+20(SB)/4, $0xbf3557e1
-DATA dwordsBF3557E1<>+24(SB)/4, $0xbf3557e1
-DATA dwordsBF3557E1<>+28(SB)/4, $0xbf3557e1
+DATA dwordsBF3557E1<>+0(SB)/8, $0xbf3557e1bf3557e1
+DATA dwordsBF3557E1<>+8(SB)/8, $0xbf3557e1bf3557e1
+DATA dwordsBF3557E1<>+16(SB)/8, $0xbf3557e1bf3557e1
+DATA dwordsBF3557E1<>+24(SB)/8, $0xbf3557e1bf3557e1
 GLOBL dwordsBF3557E1<>(SB), RODATA|NOPTR, $32
 
-DATA dwords3FB88E14<>+0(SB)/4, $0x3fb88e14
-DATA dwords3FB88E14<>+4(SB)/4, $0x3fb88e14
-DATA dwords3FB88E14<>+8(SB)/4, $0x3fb88e14
-DATA dwords3FB88E14<>+12(SB)/4, $0x3fb88e14
-DATA dwords3FB88E14<>+16(SB)/4, $0x3fb88e14
-DATA dwords3FB88E14<>+20(SB)/4, $0x3fb88e14
-DATA dwords3FB88E14<>+24(SB)/4, $0x3fb88e14
-DATA dwords3FB88E14<>+28(SB)/4, $0x3fb88e14
+DATA dwords3FB88E14<>+0(SB)/8, $0x3fb88e143fb88e14
+DATA dwords3FB88E14<>+8(SB)/8, $0x3fb88e143fb88e14
+DATA dwords3FB88E14<>+16(SB)/8, $0x3fb88e143fb88e14
+DATA dwords3FB88E14<>+24(SB)/8, $0x3fb88e143fb88e14
 GLOBL dwords3FB88E14<>(SB), RODATA|NOPTR, $32
 
 // func levelsNearestVector(u *float32, v *float32, p *float32, level *uint8, next *uint8, share *uint8, small *uint8, n int) uint64
@@ -11475,70 +10158,38 @@ loop:
 	JNZ       loop
 	RET
 
-DATA quadPixels<>+0(SB)/4, $0x00000000
-DATA quadPixels<>+4(SB)/4, $0x00000000
-DATA quadPixels<>+8(SB)/4, $0x00000000
-DATA quadPixels<>+12(SB)/4, $0x00000000
-DATA quadPixels<>+16(SB)/4, $0xffffffff
-DATA quadPixels<>+20(SB)/4, $0x00000000
-DATA quadPixels<>+24(SB)/4, $0x00000000
-DATA quadPixels<>+28(SB)/4, $0x00000000
-DATA quadPixels<>+32(SB)/4, $0x00000000
-DATA quadPixels<>+36(SB)/4, $0xffffffff
-DATA quadPixels<>+40(SB)/4, $0x00000000
-DATA quadPixels<>+44(SB)/4, $0x00000000
-DATA quadPixels<>+48(SB)/4, $0xffffffff
-DATA quadPixels<>+52(SB)/4, $0xffffffff
-DATA quadPixels<>+56(SB)/4, $0x00000000
-DATA quadPixels<>+60(SB)/4, $0x00000000
-DATA quadPixels<>+64(SB)/4, $0x00000000
-DATA quadPixels<>+68(SB)/4, $0x00000000
-DATA quadPixels<>+72(SB)/4, $0xffffffff
-DATA quadPixels<>+76(SB)/4, $0x00000000
-DATA quadPixels<>+80(SB)/4, $0xffffffff
-DATA quadPixels<>+84(SB)/4, $0x00000000
-DATA quadPixels<>+88(SB)/4, $0xffffffff
-DATA quadPixels<>+92(SB)/4, $0x00000000
-DATA quadPixels<>+96(SB)/4, $0x00000000
-DATA quadPixels<>+100(SB)/4, $0xffffffff
-DATA quadPixels<>+104(SB)/4, $0xffffffff
-DATA quadPixels<>+108(SB)/4, $0x00000000
-DATA quadPixels<>+112(SB)/4, $0xffffffff
-DATA quadPixels<>+116(SB)/4, $0xffffffff
-DATA quadPixels<>+120(SB)/4, $0xffffffff
-DATA quadPixels<>+124(SB)/4, $0x00000000
-DATA quadPixels<>+128(SB)/4, $0x00000000
-DATA quadPixels<>+132(SB)/4, $0x00000000
-DATA quadPixels<>+136(SB)/4, $0x00000000
-DATA quadPixels<>+140(SB)/4, $0xffffffff
-DATA quadPixels<>+144(SB)/4, $0xffffffff
-DATA quadPixels<>+148(SB)/4, $0x00000000
-DATA quadPixels<>+152(SB)/4, $0x00000000
-DATA quadPixels<>+156(SB)/4, $0xffffffff
-DATA quadPixels<>+160(SB)/4, $0x00000000
-DATA quadPixels<>+164(SB)/4, $0xffffffff
-DATA quadPixels<>+168(SB)/4, $0x00000000
-DATA quadPixels<>+172(SB)/4, $0xffffffff
-DATA quadPixels<>+176(SB)/4, $0xffffffff
-DATA quadPixels<>+180(SB)/4, $0xffffffff
-DATA quadPixels<>+184(SB)/4, $0x00000000
-DATA quadPixels<>+188(SB)/4, $0xffffffff
-DATA quadPixels<>+192(SB)/4, $0x00000000
-DATA quadPixels<>+196(SB)/4, $0x00000000
-DATA quadPixels<>+200(SB)/4, $0xffffffff
-DATA quadPixels<>+204(SB)/4, $0xffffffff
-DATA quadPixels<>+208(SB)/4, $0xffffffff
-DATA quadPixels<>+212(SB)/4, $0x00000000
-DATA quadPixels<>+216(SB)/4, $0xffffffff
-DATA quadPixels<>+220(SB)/4, $0xffffffff
-DATA quadPixels<>+224(SB)/4, $0x00000000
-DATA quadPixels<>+228(SB)/4, $0xffffffff
-DATA quadPixels<>+232(SB)/4, $0xffffffff
-DATA quadPixels<>+236(SB)/4, $0xffffffff
-DATA quadPixels<>+240(SB)/4, $0xffffffff
-DATA quadPixels<>+244(SB)/4, $0xffffffff
-DATA quadPixels<>+248(SB)/4, $0xffffffff
-DATA quadPixels<>+252(SB)/4, $0xffffffff
+DATA quadPixels<>+0(SB)/8, $0x0000000000000000
+DATA quadPixels<>+8(SB)/8, $0x0000000000000000
+DATA quadPixels<>+16(SB)/8, $0x00000000ffffffff
+DATA quadPixels<>+24(SB)/8, $0x0000000000000000
+DATA quadPixels<>+32(SB)/8, $0xffffffff00000000
+DATA quadPixels<>+40(SB)/8, $0x0000000000000000
+DATA quadPixels<>+48(SB)/8, $0xffffffffffffffff
+DATA quadPixels<>+56(SB)/8, $0x0000000000000000
+DATA quadPixels<>+64(SB)/8, $0x0000000000000000
+DATA quadPixels<>+72(SB)/8, $0x00000000ffffffff
+DATA quadPixels<>+80(SB)/8, $0x00000000ffffffff
+DATA quadPixels<>+88(SB)/8, $0x00000000ffffffff
+DATA quadPixels<>+96(SB)/8, $0xffffffff00000000
+DATA quadPixels<>+104(SB)/8, $0x00000000ffffffff
+DATA quadPixels<>+112(SB)/8, $0xffffffffffffffff
+DATA quadPixels<>+120(SB)/8, $0x00000000ffffffff
+DATA quadPixels<>+128(SB)/8, $0x0000000000000000
+DATA quadPixels<>+136(SB)/8, $0xffffffff00000000
+DATA quadPixels<>+144(SB)/8, $0x00000000ffffffff
+DATA quadPixels<>+152(SB)/8, $0xffffffff00000000
+DATA quadPixels<>+160(SB)/8, $0xffffffff00000000
+DATA quadPixels<>+168(SB)/8, $0xffffffff00000000
+DATA quadPixels<>+176(SB)/8, $0xffffffffffffffff
+DATA quadPixels<>+184(SB)/8, $0xffffffff00000000
+DATA quadPixels<>+192(SB)/8, $0x0000000000000000
+DATA quadPixels<>+200(SB)/8, $0xffffffffffffffff
+DATA quadPixels<>+208(SB)/8, $0x00000000ffffffff
+DATA quadPixels<>+216(SB)/8, $0xffffffffffffffff
+DATA quadPixels<>+224(SB)/8, $0xffffffff00000000
+DATA quadPixels<>+232(SB)/8, $0xffffffffffffffff
+DATA quadPixels<>+240(SB)/8, $0xffffffffffffffff
+DATA quadPixels<>+248(SB)/8, $0xffffffffffffffff
 GLOBL quadPixels<>(SB), RODATA|NOPTR, $256
 
 // func placeBytesVector(dst *uint8, src *uint8, moves *uint8, n int)
@@ -11562,20 +10213,12 @@ loop:
 	JNZ     loop
 	RET
 
-DATA quadPixelBytes<>+0(SB)/4, $0x00000000
-DATA quadPixelBytes<>+4(SB)/4, $0x000000ff
-DATA quadPixelBytes<>+8(SB)/4, $0x0000ff00
-DATA quadPixelBytes<>+12(SB)/4, $0x0000ffff
-DATA quadPixelBytes<>+16(SB)/4, $0x00ff0000
-DATA quadPixelBytes<>+20(SB)/4, $0x00ff00ff
-DATA quadPixelBytes<>+24(SB)/4, $0x00ffff00
-DATA quadPixelBytes<>+28(SB)/4, $0x00ffffff
-DATA quadPixelBytes<>+32(SB)/4, $0xff000000
-DATA quadPixelBytes<>+36(SB)/4, $0xff0000ff
-DATA quadPixelBytes<>+40(SB)/4, $0xff00ff00
-DATA quadPixelBytes<>+44(SB)/4, $0xff00ffff
-DATA quadPixelBytes<>+48(SB)/4, $0xffff0000
-DATA quadPixelBytes<>+52(SB)/4, $0xffff00ff
-DATA quadPixelBytes<>+56(SB)/4, $0xffffff00
-DATA quadPixelBytes<>+60(SB)/4, $0xffffffff
+DATA quadPixelBytes<>+0(SB)/8, $0x000000ff00000000
+DATA quadPixelBytes<>+8(SB)/8, $0x0000ffff0000ff00
+DATA quadPixelBytes<>+16(SB)/8, $0x00ff00ff00ff0000
+DATA quadPixelBytes<>+24(SB)/8, $0x00ffffff00ffff00
+DATA quadPixelBytes<>+32(SB)/8, $0xff0000ffff000000
+DATA quadPixelBytes<>+40(SB)/8, $0xff00ffffff00ff00
+DATA quadPixelBytes<>+48(SB)/8, $0xffff00ffffff0000
+DATA quadPixelBytes<>+56(SB)/8, $0xffffffffffffff00
 GLOBL quadPixelBytes<>(SB), RODATA|NOPTR, $64

@@ -80,14 +80,10 @@ loopWide:
 	VZEROUPPER
 	RET
 
-DATA light3F800000<>+0(SB)/4, $0x3f800000
-DATA light3F800000<>+4(SB)/4, $0x3f800000
-DATA light3F800000<>+8(SB)/4, $0x3f800000
-DATA light3F800000<>+12(SB)/4, $0x3f800000
-DATA light3F800000<>+16(SB)/4, $0x3f800000
-DATA light3F800000<>+20(SB)/4, $0x3f800000
-DATA light3F800000<>+24(SB)/4, $0x3f800000
-DATA light3F800000<>+28(SB)/4, $0x3f800000
+DATA light3F800000<>+0(SB)/8, $0x3f8000003f800000
+DATA light3F800000<>+8(SB)/8, $0x3f8000003f800000
+DATA light3F800000<>+16(SB)/8, $0x3f8000003f800000
+DATA light3F800000<>+24(SB)/8, $0x3f8000003f800000
 GLOBL light3F800000<>(SB), RODATA|NOPTR, $32
 
 // func rotateNormalVector(d *float32, q *float32, n int)
@@ -408,14 +404,10 @@ loopWide:
 	VZEROUPPER
 	RET
 
-DATA light3C008081<>+0(SB)/4, $0x3c008081
-DATA light3C008081<>+4(SB)/4, $0x3c008081
-DATA light3C008081<>+8(SB)/4, $0x3c008081
-DATA light3C008081<>+12(SB)/4, $0x3c008081
-DATA light3C008081<>+16(SB)/4, $0x3c008081
-DATA light3C008081<>+20(SB)/4, $0x3c008081
-DATA light3C008081<>+24(SB)/4, $0x3c008081
-DATA light3C008081<>+28(SB)/4, $0x3c008081
+DATA light3C008081<>+0(SB)/8, $0x3c0080813c008081
+DATA light3C008081<>+8(SB)/8, $0x3c0080813c008081
+DATA light3C008081<>+16(SB)/8, $0x3c0080813c008081
+DATA light3C008081<>+24(SB)/8, $0x3c0080813c008081
 GLOBL light3C008081<>(SB), RODATA|NOPTR, $32
 
 // func recalculateZVector(d *float32, n int)
@@ -1052,24 +1044,16 @@ loopWide:
 	VZEROUPPER
 	RET
 
-DATA light43800000<>+0(SB)/4, $0x43800000
-DATA light43800000<>+4(SB)/4, $0x43800000
-DATA light43800000<>+8(SB)/4, $0x43800000
-DATA light43800000<>+12(SB)/4, $0x43800000
-DATA light43800000<>+16(SB)/4, $0x43800000
-DATA light43800000<>+20(SB)/4, $0x43800000
-DATA light43800000<>+24(SB)/4, $0x43800000
-DATA light43800000<>+28(SB)/4, $0x43800000
+DATA light43800000<>+0(SB)/8, $0x4380000043800000
+DATA light43800000<>+8(SB)/8, $0x4380000043800000
+DATA light43800000<>+16(SB)/8, $0x4380000043800000
+DATA light43800000<>+24(SB)/8, $0x4380000043800000
 GLOBL light43800000<>(SB), RODATA|NOPTR, $32
 
-DATA light000000FF<>+0(SB)/4, $0x000000ff
-DATA light000000FF<>+4(SB)/4, $0x000000ff
-DATA light000000FF<>+8(SB)/4, $0x000000ff
-DATA light000000FF<>+12(SB)/4, $0x000000ff
-DATA light000000FF<>+16(SB)/4, $0x000000ff
-DATA light000000FF<>+20(SB)/4, $0x000000ff
-DATA light000000FF<>+24(SB)/4, $0x000000ff
-DATA light000000FF<>+28(SB)/4, $0x000000ff
+DATA light000000FF<>+0(SB)/8, $0x000000ff000000ff
+DATA light000000FF<>+8(SB)/8, $0x000000ff000000ff
+DATA light000000FF<>+16(SB)/8, $0x000000ff000000ff
+DATA light000000FF<>+24(SB)/8, $0x000000ff000000ff
 GLOBL light000000FF<>(SB), RODATA|NOPTR, $32
 
 // func entriesSignedVector(k *int32, rest *float32, x *float32, n int)
@@ -1141,44 +1125,28 @@ loopWide:
 	VZEROUPPER
 	RET
 
-DATA light43000000<>+0(SB)/4, $0x43000000
-DATA light43000000<>+4(SB)/4, $0x43000000
-DATA light43000000<>+8(SB)/4, $0x43000000
-DATA light43000000<>+12(SB)/4, $0x43000000
-DATA light43000000<>+16(SB)/4, $0x43000000
-DATA light43000000<>+20(SB)/4, $0x43000000
-DATA light43000000<>+24(SB)/4, $0x43000000
-DATA light43000000<>+28(SB)/4, $0x43000000
+DATA light43000000<>+0(SB)/8, $0x4300000043000000
+DATA light43000000<>+8(SB)/8, $0x4300000043000000
+DATA light43000000<>+16(SB)/8, $0x4300000043000000
+DATA light43000000<>+24(SB)/8, $0x4300000043000000
 GLOBL light43000000<>(SB), RODATA|NOPTR, $32
 
-DATA light0000007F<>+0(SB)/4, $0x0000007f
-DATA light0000007F<>+4(SB)/4, $0x0000007f
-DATA light0000007F<>+8(SB)/4, $0x0000007f
-DATA light0000007F<>+12(SB)/4, $0x0000007f
-DATA light0000007F<>+16(SB)/4, $0x0000007f
-DATA light0000007F<>+20(SB)/4, $0x0000007f
-DATA light0000007F<>+24(SB)/4, $0x0000007f
-DATA light0000007F<>+28(SB)/4, $0x0000007f
+DATA light0000007F<>+0(SB)/8, $0x0000007f0000007f
+DATA light0000007F<>+8(SB)/8, $0x0000007f0000007f
+DATA light0000007F<>+16(SB)/8, $0x0000007f0000007f
+DATA light0000007F<>+24(SB)/8, $0x0000007f0000007f
 GLOBL light0000007F<>(SB), RODATA|NOPTR, $32
 
-DATA lightC3000000<>+0(SB)/4, $0xc3000000
-DATA lightC3000000<>+4(SB)/4, $0xc3000000
-DATA lightC3000000<>+8(SB)/4, $0xc3000000
-DATA lightC3000000<>+12(SB)/4, $0xc3000000
-DATA lightC3000000<>+16(SB)/4, $0xc3000000
-DATA lightC3000000<>+20(SB)/4, $0xc3000000
-DATA lightC3000000<>+24(SB)/4, $0xc3000000
-DATA lightC3000000<>+28(SB)/4, $0xc3000000
+DATA lightC3000000<>+0(SB)/8, $0xc3000000c3000000
+DATA lightC3000000<>+8(SB)/8, $0xc3000000c3000000
+DATA lightC3000000<>+16(SB)/8, $0xc3000000c3000000
+DATA lightC3000000<>+24(SB)/8, $0xc3000000c3000000
 GLOBL lightC3000000<>(SB), RODATA|NOPTR, $32
 
-DATA lightFFFFFFFF<>+0(SB)/4, $0xffffffff
-DATA lightFFFFFFFF<>+4(SB)/4, $0xffffffff
-DATA lightFFFFFFFF<>+8(SB)/4, $0xffffffff
-DATA lightFFFFFFFF<>+12(SB)/4, $0xffffffff
-DATA lightFFFFFFFF<>+16(SB)/4, $0xffffffff
-DATA lightFFFFFFFF<>+20(SB)/4, $0xffffffff
-DATA lightFFFFFFFF<>+24(SB)/4, $0xffffffff
-DATA lightFFFFFFFF<>+28(SB)/4, $0xffffffff
+DATA lightFFFFFFFF<>+0(SB)/8, $0xffffffffffffffff
+DATA lightFFFFFFFF<>+8(SB)/8, $0xffffffffffffffff
+DATA lightFFFFFFFF<>+16(SB)/8, $0xffffffffffffffff
+DATA lightFFFFFFFF<>+24(SB)/8, $0xffffffffffffffff
 GLOBL lightFFFFFFFF<>(SB), RODATA|NOPTR, $32
 
 // func lookupVector(d *float32, k *int32, rest *float32, t *float32, scale float32, n int)
@@ -1285,47 +1253,29 @@ loopWide:
 	VZEROUPPER
 	RET
 
-DATA evenNumbers<>+0(SB)/4, $0x00000000
-DATA evenNumbers<>+4(SB)/4, $0x00000002
-DATA evenNumbers<>+8(SB)/4, $0x00000004
-DATA evenNumbers<>+12(SB)/4, $0x00000006
-DATA evenNumbers<>+16(SB)/4, $0x00000008
-DATA evenNumbers<>+20(SB)/4, $0x0000000a
-DATA evenNumbers<>+24(SB)/4, $0x0000000c
-DATA evenNumbers<>+28(SB)/4, $0x0000000e
-DATA evenNumbers<>+32(SB)/4, $0x00000010
-DATA evenNumbers<>+36(SB)/4, $0x00000012
-DATA evenNumbers<>+40(SB)/4, $0x00000014
-DATA evenNumbers<>+44(SB)/4, $0x00000016
-DATA evenNumbers<>+48(SB)/4, $0x00000018
-DATA evenNumbers<>+52(SB)/4, $0x0000001a
-DATA evenNumbers<>+56(SB)/4, $0x0000001c
-DATA evenNumbers<>+60(SB)/4, $0x0000001e
+DATA evenNumbers<>+0(SB)/8, $0x0000000200000000
+DATA evenNumbers<>+8(SB)/8, $0x0000000600000004
+DATA evenNumbers<>+16(SB)/8, $0x0000000a00000008
+DATA evenNumbers<>+24(SB)/8, $0x0000000e0000000c
+DATA evenNumbers<>+32(SB)/8, $0x0000001200000010
+DATA evenNumbers<>+40(SB)/8, $0x0000001600000014
+DATA evenNumbers<>+48(SB)/8, $0x0000001a00000018
+DATA evenNumbers<>+56(SB)/8, $0x0000001e0000001c
 GLOBL evenNumbers<>(SB), RODATA|NOPTR, $64
 
-DATA oddNumbers<>+0(SB)/4, $0x00000001
-DATA oddNumbers<>+4(SB)/4, $0x00000003
-DATA oddNumbers<>+8(SB)/4, $0x00000005
-DATA oddNumbers<>+12(SB)/4, $0x00000007
-DATA oddNumbers<>+16(SB)/4, $0x00000009
-DATA oddNumbers<>+20(SB)/4, $0x0000000b
-DATA oddNumbers<>+24(SB)/4, $0x0000000d
-DATA oddNumbers<>+28(SB)/4, $0x0000000f
-DATA oddNumbers<>+32(SB)/4, $0x00000011
-DATA oddNumbers<>+36(SB)/4, $0x00000013
-DATA oddNumbers<>+40(SB)/4, $0x00000015
-DATA oddNumbers<>+44(SB)/4, $0x00000017
-DATA oddNumbers<>+48(SB)/4, $0x00000019
-DATA oddNumbers<>+52(SB)/4, $0x0000001b
-DATA oddNumbers<>+56(SB)/4, $0x0000001d
-DATA oddNumbers<>+60(SB)/4, $0x0000001f
+DATA oddNumbers<>+0(SB)/8, $0x0000000300000001
+DATA oddNumbers<>+8(SB)/8, $0x0000000700000005
+DATA oddNumbers<>+16(SB)/8, $0x0000000b00000009
+DATA oddNumbers<>+24(SB)/8, $0x0000000f0000000d
+DATA oddNumbers<>+32(SB)/8, $0x0000001300000011
+DATA oddNumbers<>+40(SB)/8, $0x0000001700000015
+DATA oddNumbers<>+48(SB)/8, $0x0000001b00000019
+DATA oddNumbers<>+56(SB)/8, $0x0000001f0000001d
 GLOBL oddNumbers<>(SB), RODATA|NOPTR, $64
 
 // func lookup128Vector(d *float32, x *float32, t *float32, n int)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
+// Requires: AVX, AVX2
 TEXT ·lookup128Vector(SB), NOSPLIT, $32-32
-	CMPB    ·wide+0(SB), $0x00
-	JNE     wide
 	MOVQ    d+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    t+16(FP), DX
@@ -1409,49 +1359,6 @@ loopLoads:
 	VZEROUPPER
 	RET
 
-wide:
-	MOVQ         d+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         t+16(FP), DX
-	VBROADCASTSS light43000000<>+0(SB), Z0
-	VXORPS       Z1, Z1, Z1
-	VBROADCASTSS light0000007F<>+0(SB), Z2
-	VBROADCASTSS light3F800000<>+0(SB), Z3
-	VMOVDQU32    evenNumbers<>+0(SB), Z4
-	VMOVDQU32    oddNumbers<>+0(SB), Z5
-	MOVQ         n+24(FP), BX
-	XORQ         SI, SI
-
-loopWide:
-	VMOVUPS       (CX)(SI*4), Z6
-	VMULPS        Z6, Z0, Z6
-	VMAXPS        Z1, Z6, Z6
-	VMINPS        Z0, Z6, Z6
-	VCVTTPS2DQ    Z6, Z9
-	VPMINSD       Z2, Z9, Z9
-	VCVTDQ2PS     Z9, Z10
-	VSUBPS        Z10, Z6, Z6
-	VEXTRACTI64X4 $0x01, Z9, Y10
-	VPXORD        Z7, Z7, Z7
-	KXNORW        K1, K1, K1
-	VPGATHERDQ    (DX)(Y9*8), K1, Z7
-	VPXORD        Z8, Z8, Z8
-	KXNORW        K2, K2, K2
-	VPGATHERDQ    (DX)(Y10*8), K2, Z8
-	VMOVDQA32     Z7, Z9
-	VPERMT2PS     Z8, Z4, Z9
-	VPERMT2PS     Z8, Z5, Z7
-	VMULPS        Z7, Z6, Z6
-	VADDPS        Z9, Z6, Z6
-	VMAXPS        Z1, Z6, Z6
-	VMINPS        Z3, Z6, Z6
-	VMOVUPS       Z6, (AX)(SI*4)
-	ADDQ          $0x10, SI
-	CMPQ          SI, BX
-	JLT           loopWide
-	VZEROUPPER
-	RET
-
 // func oneSidedVector(d *float32, x *float32, n int)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·oneSidedVector(SB), NOSPLIT, $0-24
@@ -1526,14 +1433,10 @@ loopWide:
 	VZEROUPPER
 	RET
 
-DATA light7FFFFFFF<>+0(SB)/4, $0x7fffffff
-DATA light7FFFFFFF<>+4(SB)/4, $0x7fffffff
-DATA light7FFFFFFF<>+8(SB)/4, $0x7fffffff
-DATA light7FFFFFFF<>+12(SB)/4, $0x7fffffff
-DATA light7FFFFFFF<>+16(SB)/4, $0x7fffffff
-DATA light7FFFFFFF<>+20(SB)/4, $0x7fffffff
-DATA light7FFFFFFF<>+24(SB)/4, $0x7fffffff
-DATA light7FFFFFFF<>+28(SB)/4, $0x7fffffff
+DATA light7FFFFFFF<>+0(SB)/8, $0x7fffffff7fffffff
+DATA light7FFFFFFF<>+8(SB)/8, $0x7fffffff7fffffff
+DATA light7FFFFFFF<>+16(SB)/8, $0x7fffffff7fffffff
+DATA light7FFFFFFF<>+24(SB)/8, $0x7fffffff7fffffff
 GLOBL light7FFFFFFF<>(SB), RODATA|NOPTR, $32
 
 // func scaleBiasVector(d *float32, x *float32, scale float32, bias float32, n int)
@@ -1789,14 +1692,10 @@ loopWide:
 	VZEROUPPER
 	RET
 
-DATA light437F0000<>+0(SB)/4, $0x437f0000
-DATA light437F0000<>+4(SB)/4, $0x437f0000
-DATA light437F0000<>+8(SB)/4, $0x437f0000
-DATA light437F0000<>+12(SB)/4, $0x437f0000
-DATA light437F0000<>+16(SB)/4, $0x437f0000
-DATA light437F0000<>+20(SB)/4, $0x437f0000
-DATA light437F0000<>+24(SB)/4, $0x437f0000
-DATA light437F0000<>+28(SB)/4, $0x437f0000
+DATA light437F0000<>+0(SB)/8, $0x437f0000437f0000
+DATA light437F0000<>+8(SB)/8, $0x437f0000437f0000
+DATA light437F0000<>+16(SB)/8, $0x437f0000437f0000
+DATA light437F0000<>+24(SB)/8, $0x437f0000437f0000
 GLOBL light437F0000<>(SB), RODATA|NOPTR, $32
 
 // func toByteVector(d *uint8, x *float32, n int)
@@ -2143,10 +2042,8 @@ loopWide:
 	RET
 
 // func fogMixVector(d *uint8, s *uint8, t *float32, fog float32, n int)
-// Requires: AVX, AVX2, AVX512F
+// Requires: AVX, AVX2
 TEXT ·fogMixVector(SB), NOSPLIT, $0-40
-	CMPB         ·wide+0(SB), $0x00
-	JNE          wide
 	MOVQ         d+0(FP), AX
 	MOVQ         s+8(FP), CX
 	MOVQ         t+16(FP), DX
@@ -2186,41 +2083,10 @@ loop:
 	VZEROUPPER
 	RET
 
-wide:
-	MOVQ         d+0(FP), AX
-	MOVQ         s+8(FP), CX
-	MOVQ         t+16(FP), DX
-	VBROADCASTSS fog+24(FP), Z0
-	VBROADCASTSS light3F800000<>+0(SB), Z1
-	VBROADCASTSS light3F000000<>+0(SB), Z2
-	MOVQ         n+32(FP), BX
-	XORQ         SI, SI
-
-loopWide:
-	VMOVUPS    (DX)(SI*4), Z3
-	VPMOVZXBD  (CX)(SI*1), Z4
-	VCVTDQ2PS  Z4, Z4
-	VMULPS     Z3, Z4, Z4
-	VSUBPS     Z3, Z1, Z3
-	VMULPS     Z3, Z0, Z3
-	VADDPS     Z4, Z3, Z3
-	VADDPS     Z3, Z2, Z3
-	VCVTTPS2DQ Z3, Z3
-	VPMOVUSDB  Z3, (AX)(SI*1)
-	ADDQ       $0x10, SI
-	CMPQ       SI, BX
-	JLT        loopWide
-	VZEROUPPER
-	RET
-
-DATA light3F000000<>+0(SB)/4, $0x3f000000
-DATA light3F000000<>+4(SB)/4, $0x3f000000
-DATA light3F000000<>+8(SB)/4, $0x3f000000
-DATA light3F000000<>+12(SB)/4, $0x3f000000
-DATA light3F000000<>+16(SB)/4, $0x3f000000
-DATA light3F000000<>+20(SB)/4, $0x3f000000
-DATA light3F000000<>+24(SB)/4, $0x3f000000
-DATA light3F000000<>+28(SB)/4, $0x3f000000
+DATA light3F000000<>+0(SB)/8, $0x3f0000003f000000
+DATA light3F000000<>+8(SB)/8, $0x3f0000003f000000
+DATA light3F000000<>+16(SB)/8, $0x3f0000003f000000
+DATA light3F000000<>+24(SB)/8, $0x3f0000003f000000
 GLOBL light3F000000<>(SB), RODATA|NOPTR, $32
 
 // func procClampZeroVector(d *float32, n int)
@@ -2351,24 +2217,16 @@ loopWide:
 	VZEROUPPER
 	RET
 
-DATA lightCE000000<>+0(SB)/4, $0xce000000
-DATA lightCE000000<>+4(SB)/4, $0xce000000
-DATA lightCE000000<>+8(SB)/4, $0xce000000
-DATA lightCE000000<>+12(SB)/4, $0xce000000
-DATA lightCE000000<>+16(SB)/4, $0xce000000
-DATA lightCE000000<>+20(SB)/4, $0xce000000
-DATA lightCE000000<>+24(SB)/4, $0xce000000
-DATA lightCE000000<>+28(SB)/4, $0xce000000
+DATA lightCE000000<>+0(SB)/8, $0xce000000ce000000
+DATA lightCE000000<>+8(SB)/8, $0xce000000ce000000
+DATA lightCE000000<>+16(SB)/8, $0xce000000ce000000
+DATA lightCE000000<>+24(SB)/8, $0xce000000ce000000
 GLOBL lightCE000000<>(SB), RODATA|NOPTR, $32
 
-DATA light4E000000<>+0(SB)/4, $0x4e000000
-DATA light4E000000<>+4(SB)/4, $0x4e000000
-DATA light4E000000<>+8(SB)/4, $0x4e000000
-DATA light4E000000<>+12(SB)/4, $0x4e000000
-DATA light4E000000<>+16(SB)/4, $0x4e000000
-DATA light4E000000<>+20(SB)/4, $0x4e000000
-DATA light4E000000<>+24(SB)/4, $0x4e000000
-DATA light4E000000<>+28(SB)/4, $0x4e000000
+DATA light4E000000<>+0(SB)/8, $0x4e0000004e000000
+DATA light4E000000<>+8(SB)/8, $0x4e0000004e000000
+DATA light4E000000<>+16(SB)/8, $0x4e0000004e000000
+DATA light4E000000<>+24(SB)/8, $0x4e0000004e000000
 GLOBL light4E000000<>(SB), RODATA|NOPTR, $32
 
 // func procClampMirrorVector(d *float32, n int)
@@ -3619,186 +3477,70 @@ nearLoads:
 	VZEROUPPER
 	RET
 
-DATA light00000001<>+0(SB)/4, $0x00000001
-DATA light00000001<>+4(SB)/4, $0x00000001
-DATA light00000001<>+8(SB)/4, $0x00000001
-DATA light00000001<>+12(SB)/4, $0x00000001
-DATA light00000001<>+16(SB)/4, $0x00000001
-DATA light00000001<>+20(SB)/4, $0x00000001
-DATA light00000001<>+24(SB)/4, $0x00000001
-DATA light00000001<>+28(SB)/4, $0x00000001
+DATA light00000001<>+0(SB)/8, $0x0000000100000001
+DATA light00000001<>+8(SB)/8, $0x0000000100000001
+DATA light00000001<>+16(SB)/8, $0x0000000100000001
+DATA light00000001<>+24(SB)/8, $0x0000000100000001
 GLOBL light00000001<>(SB), RODATA|NOPTR, $32
 
-DATA lightFFFFC000<>+0(SB)/4, $0xffffc000
-DATA lightFFFFC000<>+4(SB)/4, $0xffffc000
-DATA lightFFFFC000<>+8(SB)/4, $0xffffc000
-DATA lightFFFFC000<>+12(SB)/4, $0xffffc000
-DATA lightFFFFC000<>+16(SB)/4, $0xffffc000
-DATA lightFFFFC000<>+20(SB)/4, $0xffffc000
-DATA lightFFFFC000<>+24(SB)/4, $0xffffc000
-DATA lightFFFFC000<>+28(SB)/4, $0xffffc000
+DATA lightFFFFC000<>+0(SB)/8, $0xffffc000ffffc000
+DATA lightFFFFC000<>+8(SB)/8, $0xffffc000ffffc000
+DATA lightFFFFC000<>+16(SB)/8, $0xffffc000ffffc000
+DATA lightFFFFC000<>+24(SB)/8, $0xffffc000ffffc000
 GLOBL lightFFFFC000<>(SB), RODATA|NOPTR, $32
 
-DATA light38E38E39<>+0(SB)/4, $0x38e38e39
-DATA light38E38E39<>+4(SB)/4, $0x38e38e39
-DATA light38E38E39<>+8(SB)/4, $0x38e38e39
-DATA light38E38E39<>+12(SB)/4, $0x38e38e39
-DATA light38E38E39<>+16(SB)/4, $0x38e38e39
-DATA light38E38E39<>+20(SB)/4, $0x38e38e39
-DATA light38E38E39<>+24(SB)/4, $0x38e38e39
-DATA light38E38E39<>+28(SB)/4, $0x38e38e39
+DATA light38E38E39<>+0(SB)/8, $0x38e38e3938e38e39
+DATA light38E38E39<>+8(SB)/8, $0x38e38e3938e38e39
+DATA light38E38E39<>+16(SB)/8, $0x38e38e3938e38e39
+DATA light38E38E39<>+24(SB)/8, $0x38e38e3938e38e39
 GLOBL light38E38E39<>(SB), RODATA|NOPTR, $32
 
-DATA light00000090<>+0(SB)/4, $0x00000090
-DATA light00000090<>+4(SB)/4, $0x00000090
-DATA light00000090<>+8(SB)/4, $0x00000090
-DATA light00000090<>+12(SB)/4, $0x00000090
-DATA light00000090<>+16(SB)/4, $0x00000090
-DATA light00000090<>+20(SB)/4, $0x00000090
-DATA light00000090<>+24(SB)/4, $0x00000090
-DATA light00000090<>+28(SB)/4, $0x00000090
+DATA light00000090<>+0(SB)/8, $0x0000009000000090
+DATA light00000090<>+8(SB)/8, $0x0000009000000090
+DATA light00000090<>+16(SB)/8, $0x0000009000000090
+DATA light00000090<>+24(SB)/8, $0x0000009000000090
 GLOBL light00000090<>(SB), RODATA|NOPTR, $32
 
-DATA light1C72<>+0(SB)/2, $0x1c72
-DATA light1C72<>+2(SB)/2, $0x1c72
-DATA light1C72<>+4(SB)/2, $0x1c72
-DATA light1C72<>+6(SB)/2, $0x1c72
-DATA light1C72<>+8(SB)/2, $0x1c72
-DATA light1C72<>+10(SB)/2, $0x1c72
-DATA light1C72<>+12(SB)/2, $0x1c72
-DATA light1C72<>+14(SB)/2, $0x1c72
-DATA light1C72<>+16(SB)/2, $0x1c72
-DATA light1C72<>+18(SB)/2, $0x1c72
-DATA light1C72<>+20(SB)/2, $0x1c72
-DATA light1C72<>+22(SB)/2, $0x1c72
-DATA light1C72<>+24(SB)/2, $0x1c72
-DATA light1C72<>+26(SB)/2, $0x1c72
-DATA light1C72<>+28(SB)/2, $0x1c72
-DATA light1C72<>+30(SB)/2, $0x1c72
+DATA light1C72<>+0(SB)/8, $0x1c721c721c721c72
+DATA light1C72<>+8(SB)/8, $0x1c721c721c721c72
+DATA light1C72<>+16(SB)/8, $0x1c721c721c721c72
+DATA light1C72<>+24(SB)/8, $0x1c721c721c721c72
 GLOBL light1C72<>(SB), RODATA|NOPTR, $32
 
-DATA light0009<>+0(SB)/2, $0x0009
-DATA light0009<>+2(SB)/2, $0x0009
-DATA light0009<>+4(SB)/2, $0x0009
-DATA light0009<>+6(SB)/2, $0x0009
-DATA light0009<>+8(SB)/2, $0x0009
-DATA light0009<>+10(SB)/2, $0x0009
-DATA light0009<>+12(SB)/2, $0x0009
-DATA light0009<>+14(SB)/2, $0x0009
-DATA light0009<>+16(SB)/2, $0x0009
-DATA light0009<>+18(SB)/2, $0x0009
-DATA light0009<>+20(SB)/2, $0x0009
-DATA light0009<>+22(SB)/2, $0x0009
-DATA light0009<>+24(SB)/2, $0x0009
-DATA light0009<>+26(SB)/2, $0x0009
-DATA light0009<>+28(SB)/2, $0x0009
-DATA light0009<>+30(SB)/2, $0x0009
+DATA light0009<>+0(SB)/8, $0x0009000900090009
+DATA light0009<>+8(SB)/8, $0x0009000900090009
+DATA light0009<>+16(SB)/8, $0x0009000900090009
+DATA light0009<>+24(SB)/8, $0x0009000900090009
 GLOBL light0009<>(SB), RODATA|NOPTR, $32
 
-DATA light000F<>+0(SB)/2, $0x000f
-DATA light000F<>+2(SB)/2, $0x000f
-DATA light000F<>+4(SB)/2, $0x000f
-DATA light000F<>+6(SB)/2, $0x000f
-DATA light000F<>+8(SB)/2, $0x000f
-DATA light000F<>+10(SB)/2, $0x000f
-DATA light000F<>+12(SB)/2, $0x000f
-DATA light000F<>+14(SB)/2, $0x000f
-DATA light000F<>+16(SB)/2, $0x000f
-DATA light000F<>+18(SB)/2, $0x000f
-DATA light000F<>+20(SB)/2, $0x000f
-DATA light000F<>+22(SB)/2, $0x000f
-DATA light000F<>+24(SB)/2, $0x000f
-DATA light000F<>+26(SB)/2, $0x000f
-DATA light000F<>+28(SB)/2, $0x000f
-DATA light000F<>+30(SB)/2, $0x000f
+DATA light000F<>+0(SB)/8, $0x000f000f000f000f
+DATA light000F<>+8(SB)/8, $0x000f000f000f000f
+DATA light000F<>+16(SB)/8, $0x000f000f000f000f
+DATA light000F<>+24(SB)/8, $0x000f000f000f000f
 GLOBL light000F<>(SB), RODATA|NOPTR, $32
 
-DATA light00000000<>+0(SB)/4, $0x00000000
-DATA light00000000<>+4(SB)/4, $0x00000000
-DATA light00000000<>+8(SB)/4, $0x00000000
-DATA light00000000<>+12(SB)/4, $0x00000000
-DATA light00000000<>+16(SB)/4, $0x00000000
-DATA light00000000<>+20(SB)/4, $0x00000000
-DATA light00000000<>+24(SB)/4, $0x00000000
-DATA light00000000<>+28(SB)/4, $0x00000000
+DATA light00000000<>+0(SB)/8, $0x0000000000000000
+DATA light00000000<>+8(SB)/8, $0x0000000000000000
+DATA light00000000<>+16(SB)/8, $0x0000000000000000
+DATA light00000000<>+24(SB)/8, $0x0000000000000000
 GLOBL light00000000<>(SB), RODATA|NOPTR, $32
 
-DATA light40000000<>+0(SB)/4, $0x40000000
-DATA light40000000<>+4(SB)/4, $0x40000000
-DATA light40000000<>+8(SB)/4, $0x40000000
-DATA light40000000<>+12(SB)/4, $0x40000000
-DATA light40000000<>+16(SB)/4, $0x40000000
-DATA light40000000<>+20(SB)/4, $0x40000000
-DATA light40000000<>+24(SB)/4, $0x40000000
-DATA light40000000<>+28(SB)/4, $0x40000000
+DATA light40000000<>+0(SB)/8, $0x4000000040000000
+DATA light40000000<>+8(SB)/8, $0x4000000040000000
+DATA light40000000<>+16(SB)/8, $0x4000000040000000
+DATA light40000000<>+24(SB)/8, $0x4000000040000000
 GLOBL light40000000<>(SB), RODATA|NOPTR, $32
 
-DATA lowerWords<>+0(SB)/1, $0x00
-DATA lowerWords<>+1(SB)/1, $0x01
-DATA lowerWords<>+2(SB)/1, $0x00
-DATA lowerWords<>+3(SB)/1, $0x01
-DATA lowerWords<>+4(SB)/1, $0x04
-DATA lowerWords<>+5(SB)/1, $0x05
-DATA lowerWords<>+6(SB)/1, $0x04
-DATA lowerWords<>+7(SB)/1, $0x05
-DATA lowerWords<>+8(SB)/1, $0x08
-DATA lowerWords<>+9(SB)/1, $0x09
-DATA lowerWords<>+10(SB)/1, $0x08
-DATA lowerWords<>+11(SB)/1, $0x09
-DATA lowerWords<>+12(SB)/1, $0x0c
-DATA lowerWords<>+13(SB)/1, $0x0d
-DATA lowerWords<>+14(SB)/1, $0x0c
-DATA lowerWords<>+15(SB)/1, $0x0d
-DATA lowerWords<>+16(SB)/1, $0x00
-DATA lowerWords<>+17(SB)/1, $0x01
-DATA lowerWords<>+18(SB)/1, $0x00
-DATA lowerWords<>+19(SB)/1, $0x01
-DATA lowerWords<>+20(SB)/1, $0x04
-DATA lowerWords<>+21(SB)/1, $0x05
-DATA lowerWords<>+22(SB)/1, $0x04
-DATA lowerWords<>+23(SB)/1, $0x05
-DATA lowerWords<>+24(SB)/1, $0x08
-DATA lowerWords<>+25(SB)/1, $0x09
-DATA lowerWords<>+26(SB)/1, $0x08
-DATA lowerWords<>+27(SB)/1, $0x09
-DATA lowerWords<>+28(SB)/1, $0x0c
-DATA lowerWords<>+29(SB)/1, $0x0d
-DATA lowerWords<>+30(SB)/1, $0x0c
-DATA lowerWords<>+31(SB)/1, $0x0d
+DATA lowerWords<>+0(SB)/8, $0x0504050401000100
+DATA lowerWords<>+8(SB)/8, $0x0d0c0d0c09080908
+DATA lowerWords<>+16(SB)/8, $0x0504050401000100
+DATA lowerWords<>+24(SB)/8, $0x0d0c0d0c09080908
 GLOBL lowerWords<>(SB), RODATA|NOPTR, $32
 
-DATA upperWords<>+0(SB)/1, $0x02
-DATA upperWords<>+1(SB)/1, $0x03
-DATA upperWords<>+2(SB)/1, $0x02
-DATA upperWords<>+3(SB)/1, $0x03
-DATA upperWords<>+4(SB)/1, $0x06
-DATA upperWords<>+5(SB)/1, $0x07
-DATA upperWords<>+6(SB)/1, $0x06
-DATA upperWords<>+7(SB)/1, $0x07
-DATA upperWords<>+8(SB)/1, $0x0a
-DATA upperWords<>+9(SB)/1, $0x0b
-DATA upperWords<>+10(SB)/1, $0x0a
-DATA upperWords<>+11(SB)/1, $0x0b
-DATA upperWords<>+12(SB)/1, $0x0e
-DATA upperWords<>+13(SB)/1, $0x0f
-DATA upperWords<>+14(SB)/1, $0x0e
-DATA upperWords<>+15(SB)/1, $0x0f
-DATA upperWords<>+16(SB)/1, $0x02
-DATA upperWords<>+17(SB)/1, $0x03
-DATA upperWords<>+18(SB)/1, $0x02
-DATA upperWords<>+19(SB)/1, $0x03
-DATA upperWords<>+20(SB)/1, $0x06
-DATA upperWords<>+21(SB)/1, $0x07
-DATA upperWords<>+22(SB)/1, $0x06
-DATA upperWords<>+23(SB)/1, $0x07
-DATA upperWords<>+24(SB)/1, $0x0a
-DATA upperWords<>+25(SB)/1, $0x0b
-DATA upperWords<>+26(SB)/1, $0x0a
-DATA upperWords<>+27(SB)/1, $0x0b
-DATA upperWords<>+28(SB)/1, $0x0e
-DATA upperWords<>+29(SB)/1, $0x0f
-DATA upperWords<>+30(SB)/1, $0x0e
-DATA upperWords<>+31(SB)/1, $0x0f
+DATA upperWords<>+0(SB)/8, $0x0706070603020302
+DATA upperWords<>+8(SB)/8, $0x0f0e0f0e0b0a0b0a
+DATA upperWords<>+16(SB)/8, $0x0706070603020302
+DATA upperWords<>+24(SB)/8, $0x0f0e0f0e0b0a0b0a
 GLOBL upperWords<>(SB), RODATA|NOPTR, $32
 
 // func gasDensityVector(d *float32, high *uint8, low *uint8, n int)
@@ -4301,24 +4043,16 @@ loopWide:
 	VZEROUPPER
 	RET
 
-DATA light41000000<>+0(SB)/4, $0x41000000
-DATA light41000000<>+4(SB)/4, $0x41000000
-DATA light41000000<>+8(SB)/4, $0x41000000
-DATA light41000000<>+12(SB)/4, $0x41000000
-DATA light41000000<>+16(SB)/4, $0x41000000
-DATA light41000000<>+20(SB)/4, $0x41000000
-DATA light41000000<>+24(SB)/4, $0x41000000
-DATA light41000000<>+28(SB)/4, $0x41000000
+DATA light41000000<>+0(SB)/8, $0x4100000041000000
+DATA light41000000<>+8(SB)/8, $0x4100000041000000
+DATA light41000000<>+16(SB)/8, $0x4100000041000000
+DATA light41000000<>+24(SB)/8, $0x4100000041000000
 GLOBL light41000000<>(SB), RODATA|NOPTR, $32
 
-DATA light00000007<>+0(SB)/4, $0x00000007
-DATA light00000007<>+4(SB)/4, $0x00000007
-DATA light00000007<>+8(SB)/4, $0x00000007
-DATA light00000007<>+12(SB)/4, $0x00000007
-DATA light00000007<>+16(SB)/4, $0x00000007
-DATA light00000007<>+20(SB)/4, $0x00000007
-DATA light00000007<>+24(SB)/4, $0x00000007
-DATA light00000007<>+28(SB)/4, $0x00000007
+DATA light00000007<>+0(SB)/8, $0x0000000700000007
+DATA light00000007<>+8(SB)/8, $0x0000000700000007
+DATA light00000007<>+16(SB)/8, $0x0000000700000007
+DATA light00000007<>+24(SB)/8, $0x0000000700000007
 GLOBL light00000007<>(SB), RODATA|NOPTR, $32
 
 // func gasBlocksVector(color *uint8, index *int32, masks *uint16, surface *uint8, placed uint64, z *float32, density *uint8, p *float32, n int) uint32
@@ -4642,350 +4376,122 @@ rareWide:
 	VPMAXUW      Y8, Y5, K1, Y5
 	JMP          storeWide
 
-DATA light3B808080<>+0(SB)/4, $0x3b808080
-DATA light3B808080<>+4(SB)/4, $0x3b808080
-DATA light3B808080<>+8(SB)/4, $0x3b808080
-DATA light3B808080<>+12(SB)/4, $0x3b808080
-DATA light3B808080<>+16(SB)/4, $0x3b808080
-DATA light3B808080<>+20(SB)/4, $0x3b808080
-DATA light3B808080<>+24(SB)/4, $0x3b808080
-DATA light3B808080<>+28(SB)/4, $0x3b808080
+DATA light3B808080<>+0(SB)/8, $0x3b8080803b808080
+DATA light3B808080<>+8(SB)/8, $0x3b8080803b808080
+DATA light3B808080<>+16(SB)/8, $0x3b8080803b808080
+DATA light3B808080<>+24(SB)/8, $0x3b8080803b808080
 GLOBL light3B808080<>(SB), RODATA|NOPTR, $32
 
-DATA light2FC00000<>+0(SB)/4, $0x2fc00000
-DATA light2FC00000<>+4(SB)/4, $0x2fc00000
-DATA light2FC00000<>+8(SB)/4, $0x2fc00000
-DATA light2FC00000<>+12(SB)/4, $0x2fc00000
-DATA light2FC00000<>+16(SB)/4, $0x2fc00000
-DATA light2FC00000<>+20(SB)/4, $0x2fc00000
-DATA light2FC00000<>+24(SB)/4, $0x2fc00000
-DATA light2FC00000<>+28(SB)/4, $0x2fc00000
+DATA light2FC00000<>+0(SB)/8, $0x2fc000002fc00000
+DATA light2FC00000<>+8(SB)/8, $0x2fc000002fc00000
+DATA light2FC00000<>+16(SB)/8, $0x2fc000002fc00000
+DATA light2FC00000<>+24(SB)/8, $0x2fc000002fc00000
 GLOBL light2FC00000<>(SB), RODATA|NOPTR, $32
 
-DATA light00FFFFFF<>+0(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+4(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+8(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+12(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+16(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+20(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+24(SB)/4, $0x00ffffff
-DATA light00FFFFFF<>+28(SB)/4, $0x00ffffff
+DATA light00FFFFFF<>+0(SB)/8, $0x00ffffff00ffffff
+DATA light00FFFFFF<>+8(SB)/8, $0x00ffffff00ffffff
+DATA light00FFFFFF<>+16(SB)/8, $0x00ffffff00ffffff
+DATA light00FFFFFF<>+24(SB)/8, $0x00ffffff00ffffff
 GLOBL light00FFFFFF<>(SB), RODATA|NOPTR, $32
 
-DATA gasApart<>+0(SB)/1, $0x01
-DATA gasApart<>+1(SB)/1, $0x00
-DATA gasApart<>+2(SB)/1, $0x05
-DATA gasApart<>+3(SB)/1, $0x04
-DATA gasApart<>+4(SB)/1, $0x09
-DATA gasApart<>+5(SB)/1, $0x08
-DATA gasApart<>+6(SB)/1, $0x0d
-DATA gasApart<>+7(SB)/1, $0x0c
-DATA gasApart<>+8(SB)/1, $0x03
-DATA gasApart<>+9(SB)/1, $0x02
-DATA gasApart<>+10(SB)/1, $0x07
-DATA gasApart<>+11(SB)/1, $0x06
-DATA gasApart<>+12(SB)/1, $0x0b
-DATA gasApart<>+13(SB)/1, $0x0a
-DATA gasApart<>+14(SB)/1, $0x0f
-DATA gasApart<>+15(SB)/1, $0x0e
-DATA gasApart<>+16(SB)/1, $0x01
-DATA gasApart<>+17(SB)/1, $0x00
-DATA gasApart<>+18(SB)/1, $0x05
-DATA gasApart<>+19(SB)/1, $0x04
-DATA gasApart<>+20(SB)/1, $0x09
-DATA gasApart<>+21(SB)/1, $0x08
-DATA gasApart<>+22(SB)/1, $0x0d
-DATA gasApart<>+23(SB)/1, $0x0c
-DATA gasApart<>+24(SB)/1, $0x03
-DATA gasApart<>+25(SB)/1, $0x02
-DATA gasApart<>+26(SB)/1, $0x07
-DATA gasApart<>+27(SB)/1, $0x06
-DATA gasApart<>+28(SB)/1, $0x0b
-DATA gasApart<>+29(SB)/1, $0x0a
-DATA gasApart<>+30(SB)/1, $0x0f
-DATA gasApart<>+31(SB)/1, $0x0e
-DATA gasApart<>+32(SB)/1, $0x01
-DATA gasApart<>+33(SB)/1, $0x00
-DATA gasApart<>+34(SB)/1, $0x05
-DATA gasApart<>+35(SB)/1, $0x04
-DATA gasApart<>+36(SB)/1, $0x09
-DATA gasApart<>+37(SB)/1, $0x08
-DATA gasApart<>+38(SB)/1, $0x0d
-DATA gasApart<>+39(SB)/1, $0x0c
-DATA gasApart<>+40(SB)/1, $0x03
-DATA gasApart<>+41(SB)/1, $0x02
-DATA gasApart<>+42(SB)/1, $0x07
-DATA gasApart<>+43(SB)/1, $0x06
-DATA gasApart<>+44(SB)/1, $0x0b
-DATA gasApart<>+45(SB)/1, $0x0a
-DATA gasApart<>+46(SB)/1, $0x0f
-DATA gasApart<>+47(SB)/1, $0x0e
-DATA gasApart<>+48(SB)/1, $0x01
-DATA gasApart<>+49(SB)/1, $0x00
-DATA gasApart<>+50(SB)/1, $0x05
-DATA gasApart<>+51(SB)/1, $0x04
-DATA gasApart<>+52(SB)/1, $0x09
-DATA gasApart<>+53(SB)/1, $0x08
-DATA gasApart<>+54(SB)/1, $0x0d
-DATA gasApart<>+55(SB)/1, $0x0c
-DATA gasApart<>+56(SB)/1, $0x03
-DATA gasApart<>+57(SB)/1, $0x02
-DATA gasApart<>+58(SB)/1, $0x07
-DATA gasApart<>+59(SB)/1, $0x06
-DATA gasApart<>+60(SB)/1, $0x0b
-DATA gasApart<>+61(SB)/1, $0x0a
-DATA gasApart<>+62(SB)/1, $0x0f
-DATA gasApart<>+63(SB)/1, $0x0e
+DATA gasApart<>+0(SB)/8, $0x0c0d080904050001
+DATA gasApart<>+8(SB)/8, $0x0e0f0a0b06070203
+DATA gasApart<>+16(SB)/8, $0x0c0d080904050001
+DATA gasApart<>+24(SB)/8, $0x0e0f0a0b06070203
+DATA gasApart<>+32(SB)/8, $0x0c0d080904050001
+DATA gasApart<>+40(SB)/8, $0x0e0f0a0b06070203
+DATA gasApart<>+48(SB)/8, $0x0c0d080904050001
+DATA gasApart<>+56(SB)/8, $0x0e0f0a0b06070203
 GLOBL gasApart<>(SB), RODATA|NOPTR, $64
 
-DATA lowBits<>+0(SB)/4, $0x00000001
-DATA lowBits<>+4(SB)/4, $0x00000002
-DATA lowBits<>+8(SB)/4, $0x00000004
-DATA lowBits<>+12(SB)/4, $0x00000008
-DATA lowBits<>+16(SB)/4, $0x00000010
-DATA lowBits<>+20(SB)/4, $0x00000020
-DATA lowBits<>+24(SB)/4, $0x00000040
-DATA lowBits<>+28(SB)/4, $0x00000080
+DATA lowBits<>+0(SB)/8, $0x0000000200000001
+DATA lowBits<>+8(SB)/8, $0x0000000800000004
+DATA lowBits<>+16(SB)/8, $0x0000002000000010
+DATA lowBits<>+24(SB)/8, $0x0000008000000040
 GLOBL lowBits<>(SB), RODATA|NOPTR, $32
 
-DATA words03FF<>+0(SB)/2, $0x03ff
-DATA words03FF<>+2(SB)/2, $0x03ff
-DATA words03FF<>+4(SB)/2, $0x03ff
-DATA words03FF<>+6(SB)/2, $0x03ff
-DATA words03FF<>+8(SB)/2, $0x03ff
-DATA words03FF<>+10(SB)/2, $0x03ff
-DATA words03FF<>+12(SB)/2, $0x03ff
-DATA words03FF<>+14(SB)/2, $0x03ff
-DATA words03FF<>+16(SB)/2, $0x03ff
-DATA words03FF<>+18(SB)/2, $0x03ff
-DATA words03FF<>+20(SB)/2, $0x03ff
-DATA words03FF<>+22(SB)/2, $0x03ff
-DATA words03FF<>+24(SB)/2, $0x03ff
-DATA words03FF<>+26(SB)/2, $0x03ff
-DATA words03FF<>+28(SB)/2, $0x03ff
-DATA words03FF<>+30(SB)/2, $0x03ff
+DATA words03FF<>+0(SB)/8, $0x03ff03ff03ff03ff
+DATA words03FF<>+8(SB)/8, $0x03ff03ff03ff03ff
+DATA words03FF<>+16(SB)/8, $0x03ff03ff03ff03ff
+DATA words03FF<>+24(SB)/8, $0x03ff03ff03ff03ff
 GLOBL words03FF<>(SB), RODATA|NOPTR, $32
 
-DATA gasTogether<>+0(SB)/1, $0x01
-DATA gasTogether<>+1(SB)/1, $0x00
-DATA gasTogether<>+2(SB)/1, $0x09
-DATA gasTogether<>+3(SB)/1, $0x08
-DATA gasTogether<>+4(SB)/1, $0x03
-DATA gasTogether<>+5(SB)/1, $0x02
-DATA gasTogether<>+6(SB)/1, $0x0b
-DATA gasTogether<>+7(SB)/1, $0x0a
-DATA gasTogether<>+8(SB)/1, $0x05
-DATA gasTogether<>+9(SB)/1, $0x04
-DATA gasTogether<>+10(SB)/1, $0x0d
-DATA gasTogether<>+11(SB)/1, $0x0c
-DATA gasTogether<>+12(SB)/1, $0x07
-DATA gasTogether<>+13(SB)/1, $0x06
-DATA gasTogether<>+14(SB)/1, $0x0f
-DATA gasTogether<>+15(SB)/1, $0x0e
-DATA gasTogether<>+16(SB)/1, $0x01
-DATA gasTogether<>+17(SB)/1, $0x00
-DATA gasTogether<>+18(SB)/1, $0x09
-DATA gasTogether<>+19(SB)/1, $0x08
-DATA gasTogether<>+20(SB)/1, $0x03
-DATA gasTogether<>+21(SB)/1, $0x02
-DATA gasTogether<>+22(SB)/1, $0x0b
-DATA gasTogether<>+23(SB)/1, $0x0a
-DATA gasTogether<>+24(SB)/1, $0x05
-DATA gasTogether<>+25(SB)/1, $0x04
-DATA gasTogether<>+26(SB)/1, $0x0d
-DATA gasTogether<>+27(SB)/1, $0x0c
-DATA gasTogether<>+28(SB)/1, $0x07
-DATA gasTogether<>+29(SB)/1, $0x06
-DATA gasTogether<>+30(SB)/1, $0x0f
-DATA gasTogether<>+31(SB)/1, $0x0e
-DATA gasTogether<>+32(SB)/1, $0x01
-DATA gasTogether<>+33(SB)/1, $0x00
-DATA gasTogether<>+34(SB)/1, $0x09
-DATA gasTogether<>+35(SB)/1, $0x08
-DATA gasTogether<>+36(SB)/1, $0x03
-DATA gasTogether<>+37(SB)/1, $0x02
-DATA gasTogether<>+38(SB)/1, $0x0b
-DATA gasTogether<>+39(SB)/1, $0x0a
-DATA gasTogether<>+40(SB)/1, $0x05
-DATA gasTogether<>+41(SB)/1, $0x04
-DATA gasTogether<>+42(SB)/1, $0x0d
-DATA gasTogether<>+43(SB)/1, $0x0c
-DATA gasTogether<>+44(SB)/1, $0x07
-DATA gasTogether<>+45(SB)/1, $0x06
-DATA gasTogether<>+46(SB)/1, $0x0f
-DATA gasTogether<>+47(SB)/1, $0x0e
-DATA gasTogether<>+48(SB)/1, $0x01
-DATA gasTogether<>+49(SB)/1, $0x00
-DATA gasTogether<>+50(SB)/1, $0x09
-DATA gasTogether<>+51(SB)/1, $0x08
-DATA gasTogether<>+52(SB)/1, $0x03
-DATA gasTogether<>+53(SB)/1, $0x02
-DATA gasTogether<>+54(SB)/1, $0x0b
-DATA gasTogether<>+55(SB)/1, $0x0a
-DATA gasTogether<>+56(SB)/1, $0x05
-DATA gasTogether<>+57(SB)/1, $0x04
-DATA gasTogether<>+58(SB)/1, $0x0d
-DATA gasTogether<>+59(SB)/1, $0x0c
-DATA gasTogether<>+60(SB)/1, $0x07
-DATA gasTogether<>+61(SB)/1, $0x06
-DATA gasTogether<>+62(SB)/1, $0x0f
-DATA gasTogether<>+63(SB)/1, $0x0e
+DATA gasTogether<>+0(SB)/8, $0x0a0b020308090001
+DATA gasTogether<>+8(SB)/8, $0x0e0f06070c0d0405
+DATA gasTogether<>+16(SB)/8, $0x0a0b020308090001
+DATA gasTogether<>+24(SB)/8, $0x0e0f06070c0d0405
+DATA gasTogether<>+32(SB)/8, $0x0a0b020308090001
+DATA gasTogether<>+40(SB)/8, $0x0e0f06070c0d0405
+DATA gasTogether<>+48(SB)/8, $0x0a0b020308090001
+DATA gasTogether<>+56(SB)/8, $0x0e0f06070c0d0405
 GLOBL gasTogether<>(SB), RODATA|NOPTR, $64
 
-DATA highBits<>+0(SB)/4, $0x00000100
-DATA highBits<>+4(SB)/4, $0x00000200
-DATA highBits<>+8(SB)/4, $0x00000400
-DATA highBits<>+12(SB)/4, $0x00000800
-DATA highBits<>+16(SB)/4, $0x00001000
-DATA highBits<>+20(SB)/4, $0x00002000
-DATA highBits<>+24(SB)/4, $0x00004000
-DATA highBits<>+28(SB)/4, $0x00008000
+DATA highBits<>+0(SB)/8, $0x0000020000000100
+DATA highBits<>+8(SB)/8, $0x0000080000000400
+DATA highBits<>+16(SB)/8, $0x0000200000001000
+DATA highBits<>+24(SB)/8, $0x0000800000004000
 GLOBL highBits<>(SB), RODATA|NOPTR, $32
 
-DATA words7FFF<>+0(SB)/2, $0x7fff
-DATA words7FFF<>+2(SB)/2, $0x7fff
-DATA words7FFF<>+4(SB)/2, $0x7fff
-DATA words7FFF<>+6(SB)/2, $0x7fff
-DATA words7FFF<>+8(SB)/2, $0x7fff
-DATA words7FFF<>+10(SB)/2, $0x7fff
-DATA words7FFF<>+12(SB)/2, $0x7fff
-DATA words7FFF<>+14(SB)/2, $0x7fff
-DATA words7FFF<>+16(SB)/2, $0x7fff
-DATA words7FFF<>+18(SB)/2, $0x7fff
-DATA words7FFF<>+20(SB)/2, $0x7fff
-DATA words7FFF<>+22(SB)/2, $0x7fff
-DATA words7FFF<>+24(SB)/2, $0x7fff
-DATA words7FFF<>+26(SB)/2, $0x7fff
-DATA words7FFF<>+28(SB)/2, $0x7fff
-DATA words7FFF<>+30(SB)/2, $0x7fff
+DATA words7FFF<>+0(SB)/8, $0x7fff7fff7fff7fff
+DATA words7FFF<>+8(SB)/8, $0x7fff7fff7fff7fff
+DATA words7FFF<>+16(SB)/8, $0x7fff7fff7fff7fff
+DATA words7FFF<>+24(SB)/8, $0x7fff7fff7fff7fff
 GLOBL words7FFF<>(SB), RODATA|NOPTR, $32
 
-DATA words7C00<>+0(SB)/2, $0x7c00
-DATA words7C00<>+2(SB)/2, $0x7c00
-DATA words7C00<>+4(SB)/2, $0x7c00
-DATA words7C00<>+6(SB)/2, $0x7c00
-DATA words7C00<>+8(SB)/2, $0x7c00
-DATA words7C00<>+10(SB)/2, $0x7c00
-DATA words7C00<>+12(SB)/2, $0x7c00
-DATA words7C00<>+14(SB)/2, $0x7c00
-DATA words7C00<>+16(SB)/2, $0x7c00
-DATA words7C00<>+18(SB)/2, $0x7c00
-DATA words7C00<>+20(SB)/2, $0x7c00
-DATA words7C00<>+22(SB)/2, $0x7c00
-DATA words7C00<>+24(SB)/2, $0x7c00
-DATA words7C00<>+26(SB)/2, $0x7c00
-DATA words7C00<>+28(SB)/2, $0x7c00
-DATA words7C00<>+30(SB)/2, $0x7c00
+DATA words7C00<>+0(SB)/8, $0x7c007c007c007c00
+DATA words7C00<>+8(SB)/8, $0x7c007c007c007c00
+DATA words7C00<>+16(SB)/8, $0x7c007c007c007c00
+DATA words7C00<>+24(SB)/8, $0x7c007c007c007c00
 GLOBL words7C00<>(SB), RODATA|NOPTR, $32
 
-DATA wordsFE00<>+0(SB)/2, $0xfe00
-DATA wordsFE00<>+2(SB)/2, $0xfe00
-DATA wordsFE00<>+4(SB)/2, $0xfe00
-DATA wordsFE00<>+6(SB)/2, $0xfe00
-DATA wordsFE00<>+8(SB)/2, $0xfe00
-DATA wordsFE00<>+10(SB)/2, $0xfe00
-DATA wordsFE00<>+12(SB)/2, $0xfe00
-DATA wordsFE00<>+14(SB)/2, $0xfe00
-DATA wordsFE00<>+16(SB)/2, $0xfe00
-DATA wordsFE00<>+18(SB)/2, $0xfe00
-DATA wordsFE00<>+20(SB)/2, $0xfe00
-DATA wordsFE00<>+22(SB)/2, $0xfe00
-DATA wordsFE00<>+24(SB)/2, $0xfe00
-DATA wordsFE00<>+26(SB)/2, $0xfe00
-DATA wordsFE00<>+28(SB)/2, $0xfe00
-DATA wordsFE00<>+30(SB)/2, $0xfe00
+DATA wordsFE00<>+0(SB)/8, $0xfe00fe00fe00fe00
+DATA wordsFE00<>+8(SB)/8, $0xfe00fe00fe00fe00
+DATA wordsFE00<>+16(SB)/8, $0xfe00fe00fe00fe00
+DATA wordsFE00<>+24(SB)/8, $0xfe00fe00fe00fe00
 GLOBL wordsFE00<>(SB), RODATA|NOPTR, $32
 
-DATA words8000<>+0(SB)/2, $0x8000
-DATA words8000<>+2(SB)/2, $0x8000
-DATA words8000<>+4(SB)/2, $0x8000
-DATA words8000<>+6(SB)/2, $0x8000
-DATA words8000<>+8(SB)/2, $0x8000
-DATA words8000<>+10(SB)/2, $0x8000
-DATA words8000<>+12(SB)/2, $0x8000
-DATA words8000<>+14(SB)/2, $0x8000
-DATA words8000<>+16(SB)/2, $0x8000
-DATA words8000<>+18(SB)/2, $0x8000
-DATA words8000<>+20(SB)/2, $0x8000
-DATA words8000<>+22(SB)/2, $0x8000
-DATA words8000<>+24(SB)/2, $0x8000
-DATA words8000<>+26(SB)/2, $0x8000
-DATA words8000<>+28(SB)/2, $0x8000
-DATA words8000<>+30(SB)/2, $0x8000
+DATA words8000<>+0(SB)/8, $0x8000800080008000
+DATA words8000<>+8(SB)/8, $0x8000800080008000
+DATA words8000<>+16(SB)/8, $0x8000800080008000
+DATA words8000<>+24(SB)/8, $0x8000800080008000
 GLOBL words8000<>(SB), RODATA|NOPTR, $32
 
-DATA light00007C00<>+0(SB)/4, $0x00007c00
-DATA light00007C00<>+4(SB)/4, $0x00007c00
-DATA light00007C00<>+8(SB)/4, $0x00007c00
-DATA light00007C00<>+12(SB)/4, $0x00007c00
-DATA light00007C00<>+16(SB)/4, $0x00007c00
-DATA light00007C00<>+20(SB)/4, $0x00007c00
-DATA light00007C00<>+24(SB)/4, $0x00007c00
-DATA light00007C00<>+28(SB)/4, $0x00007c00
+DATA light00007C00<>+0(SB)/8, $0x00007c0000007c00
+DATA light00007C00<>+8(SB)/8, $0x00007c0000007c00
+DATA light00007C00<>+16(SB)/8, $0x00007c0000007c00
+DATA light00007C00<>+24(SB)/8, $0x00007c0000007c00
 GLOBL light00007C00<>(SB), RODATA|NOPTR, $32
 
-DATA gasFirst<>+0(SB)/4, $0x00000000
-DATA gasFirst<>+4(SB)/4, $0x00000000
-DATA gasFirst<>+8(SB)/4, $0x00000002
-DATA gasFirst<>+12(SB)/4, $0x00000000
-DATA gasFirst<>+16(SB)/4, $0x00000004
-DATA gasFirst<>+20(SB)/4, $0x00000000
-DATA gasFirst<>+24(SB)/4, $0x00000006
-DATA gasFirst<>+28(SB)/4, $0x00000000
-DATA gasFirst<>+32(SB)/4, $0x00000001
-DATA gasFirst<>+36(SB)/4, $0x00000000
-DATA gasFirst<>+40(SB)/4, $0x00000003
-DATA gasFirst<>+44(SB)/4, $0x00000000
-DATA gasFirst<>+48(SB)/4, $0x00000005
-DATA gasFirst<>+52(SB)/4, $0x00000000
-DATA gasFirst<>+56(SB)/4, $0x00000007
-DATA gasFirst<>+60(SB)/4, $0x00000000
+DATA gasFirst<>+0(SB)/8, $0x0000000000000000
+DATA gasFirst<>+8(SB)/8, $0x0000000000000002
+DATA gasFirst<>+16(SB)/8, $0x0000000000000004
+DATA gasFirst<>+24(SB)/8, $0x0000000000000006
+DATA gasFirst<>+32(SB)/8, $0x0000000000000001
+DATA gasFirst<>+40(SB)/8, $0x0000000000000003
+DATA gasFirst<>+48(SB)/8, $0x0000000000000005
+DATA gasFirst<>+56(SB)/8, $0x0000000000000007
 GLOBL gasFirst<>(SB), RODATA|NOPTR, $64
 
-DATA gasInTurn<>+0(SB)/4, $0x00000000
-DATA gasInTurn<>+4(SB)/4, $0x00000000
-DATA gasInTurn<>+8(SB)/4, $0x00000004
-DATA gasInTurn<>+12(SB)/4, $0x00000000
-DATA gasInTurn<>+16(SB)/4, $0x00000001
-DATA gasInTurn<>+20(SB)/4, $0x00000000
-DATA gasInTurn<>+24(SB)/4, $0x00000005
-DATA gasInTurn<>+28(SB)/4, $0x00000000
-DATA gasInTurn<>+32(SB)/4, $0x00000002
-DATA gasInTurn<>+36(SB)/4, $0x00000000
-DATA gasInTurn<>+40(SB)/4, $0x00000006
-DATA gasInTurn<>+44(SB)/4, $0x00000000
-DATA gasInTurn<>+48(SB)/4, $0x00000003
-DATA gasInTurn<>+52(SB)/4, $0x00000000
-DATA gasInTurn<>+56(SB)/4, $0x00000007
-DATA gasInTurn<>+60(SB)/4, $0x00000000
+DATA gasInTurn<>+0(SB)/8, $0x0000000000000000
+DATA gasInTurn<>+8(SB)/8, $0x0000000000000004
+DATA gasInTurn<>+16(SB)/8, $0x0000000000000001
+DATA gasInTurn<>+24(SB)/8, $0x0000000000000005
+DATA gasInTurn<>+32(SB)/8, $0x0000000000000002
+DATA gasInTurn<>+40(SB)/8, $0x0000000000000006
+DATA gasInTurn<>+48(SB)/8, $0x0000000000000003
+DATA gasInTurn<>+56(SB)/8, $0x0000000000000007
 GLOBL gasInTurn<>(SB), RODATA|NOPTR, $64
 
-DATA light0000FFFF<>+0(SB)/4, $0x0000ffff
-DATA light0000FFFF<>+4(SB)/4, $0x0000ffff
-DATA light0000FFFF<>+8(SB)/4, $0x0000ffff
-DATA light0000FFFF<>+12(SB)/4, $0x0000ffff
-DATA light0000FFFF<>+16(SB)/4, $0x0000ffff
-DATA light0000FFFF<>+20(SB)/4, $0x0000ffff
-DATA light0000FFFF<>+24(SB)/4, $0x0000ffff
-DATA light0000FFFF<>+28(SB)/4, $0x0000ffff
+DATA light0000FFFF<>+0(SB)/8, $0x0000ffff0000ffff
+DATA light0000FFFF<>+8(SB)/8, $0x0000ffff0000ffff
+DATA light0000FFFF<>+16(SB)/8, $0x0000ffff0000ffff
+DATA light0000FFFF<>+24(SB)/8, $0x0000ffff0000ffff
 GLOBL light0000FFFF<>(SB), RODATA|NOPTR, $32
 
-DATA words0000<>+0(SB)/2, $0x0000
-DATA words0000<>+2(SB)/2, $0x0000
-DATA words0000<>+4(SB)/2, $0x0000
-DATA words0000<>+6(SB)/2, $0x0000
-DATA words0000<>+8(SB)/2, $0x0000
-DATA words0000<>+10(SB)/2, $0x0000
-DATA words0000<>+12(SB)/2, $0x0000
-DATA words0000<>+14(SB)/2, $0x0000
-DATA words0000<>+16(SB)/2, $0x0000
-DATA words0000<>+18(SB)/2, $0x0000
-DATA words0000<>+20(SB)/2, $0x0000
-DATA words0000<>+22(SB)/2, $0x0000
-DATA words0000<>+24(SB)/2, $0x0000
-DATA words0000<>+26(SB)/2, $0x0000
-DATA words0000<>+28(SB)/2, $0x0000
-DATA words0000<>+30(SB)/2, $0x0000
+DATA words0000<>+0(SB)/8, $0x0000000000000000
+DATA words0000<>+8(SB)/8, $0x0000000000000000
+DATA words0000<>+16(SB)/8, $0x0000000000000000
+DATA words0000<>+24(SB)/8, $0x0000000000000000
 GLOBL words0000<>(SB), RODATA|NOPTR, $32
 
 // func cubeFaceVector(d *uint8, x *float32, y *float32, z *float32, n int) uint64
@@ -5065,31 +4571,21 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA light00000004<>+0(SB)/4, $0x00000004
-DATA light00000004<>+4(SB)/4, $0x00000004
-DATA light00000004<>+8(SB)/4, $0x00000004
-DATA light00000004<>+12(SB)/4, $0x00000004
-DATA light00000004<>+16(SB)/4, $0x00000004
-DATA light00000004<>+20(SB)/4, $0x00000004
-DATA light00000004<>+24(SB)/4, $0x00000004
-DATA light00000004<>+28(SB)/4, $0x00000004
+DATA light00000004<>+0(SB)/8, $0x0000000400000004
+DATA light00000004<>+8(SB)/8, $0x0000000400000004
+DATA light00000004<>+16(SB)/8, $0x0000000400000004
+DATA light00000004<>+24(SB)/8, $0x0000000400000004
 GLOBL light00000004<>(SB), RODATA|NOPTR, $32
 
-DATA light00000002<>+0(SB)/4, $0x00000002
-DATA light00000002<>+4(SB)/4, $0x00000002
-DATA light00000002<>+8(SB)/4, $0x00000002
-DATA light00000002<>+12(SB)/4, $0x00000002
-DATA light00000002<>+16(SB)/4, $0x00000002
-DATA light00000002<>+20(SB)/4, $0x00000002
-DATA light00000002<>+24(SB)/4, $0x00000002
-DATA light00000002<>+28(SB)/4, $0x00000002
+DATA light00000002<>+0(SB)/8, $0x0000000200000002
+DATA light00000002<>+8(SB)/8, $0x0000000200000002
+DATA light00000002<>+16(SB)/8, $0x0000000200000002
+DATA light00000002<>+24(SB)/8, $0x0000000200000002
 GLOBL light00000002<>(SB), RODATA|NOPTR, $32
 
 // func cubeCoordinatesVector(du *float32, dv *float32, a *float32, u *float32, v *float32, su float32, sv float32, n int)
-// Requires: AVX, AVX512DQ, AVX512F
+// Requires: AVX
 TEXT ·cubeCoordinatesVector(SB), NOSPLIT, $0-56
-	CMPB         ·wide+0(SB), $0x00
-	JNE          wide
 	MOVQ         du+0(FP), AX
 	MOVQ         dv+8(FP), CX
 	MOVQ         a+16(FP), DX
@@ -5123,40 +4619,6 @@ loop:
 	VZEROUPPER
 	RET
 
-wide:
-	MOVQ         du+0(FP), AX
-	MOVQ         dv+8(FP), CX
-	MOVQ         a+16(FP), DX
-	MOVQ         u+24(FP), BX
-	MOVQ         v+32(FP), SI
-	VBROADCASTSS su+40(FP), Z0
-	VBROADCASTSS sv+44(FP), Z1
-	VBROADCASTSS light3F000000<>+0(SB), Z2
-	VBROADCASTSS light7FFFFFFF<>+0(SB), Z3
-	MOVQ         n+48(FP), DI
-	XORQ         R8, R8
-
-loopWide:
-	VMOVUPS (DX)(R8*4), Z4
-	VANDPS  Z4, Z3, Z4
-	VMOVUPS (BX)(R8*4), Z5
-	VMULPS  Z0, Z5, Z5
-	VMULPS  Z2, Z5, Z5
-	VDIVPS  Z4, Z5, Z5
-	VADDPS  Z5, Z2, Z5
-	VMOVUPS Z5, (AX)(R8*4)
-	VMOVUPS (SI)(R8*4), Z5
-	VMULPS  Z1, Z5, Z5
-	VMULPS  Z2, Z5, Z5
-	VDIVPS  Z4, Z5, Z4
-	VADDPS  Z4, Z2, Z4
-	VMOVUPS Z4, (CX)(R8*4)
-	ADDQ    $0x10, R8
-	CMPQ    R8, DI
-	JLT     loopWide
-	VZEROUPPER
-	RET
-
 // func chooseVector(d *uint8, src *uint8, key *uint8, k uint32, n int)
 // Requires: AVX, AVX2
 TEXT ·chooseVector(SB), NOSPLIT, $0-40
@@ -5181,10 +4643,8 @@ loop:
 	RET
 
 // func shadowReferenceVector(d *uint32, w *float32, bias int32, n int)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
+// Requires: AVX, AVX2
 TEXT ·shadowReferenceVector(SB), NOSPLIT, $0-32
-	CMPB         ·wide+0(SB), $0x00
-	JNE          wide
 	MOVQ         d+0(FP), AX
 	MOVQ         w+8(FP), CX
 	VMOVUPS      light7FFFFFFF<>+0(SB), Y0
@@ -5211,47 +4671,15 @@ loop:
 	VZEROUPPER
 	RET
 
-wide:
-	MOVQ         d+0(FP), AX
-	MOVQ         w+8(FP), CX
-	VBROADCASTSS light7FFFFFFF<>+0(SB), Z0
-	VBROADCASTSS light3F800000<>+0(SB), Z1
-	VBROADCASTSS light4B7FFFFF<>+0(SB), Z2
-	VXORPS       Z3, Z3, Z3
-	MOVL         bias+16(FP), DX
-	VPBROADCASTD DX, Z4
-	MOVQ         n+24(FP), DX
-	XORQ         BX, BX
-
-loopWide:
-	VANDPS     (CX)(BX*4), Z0, Z5
-	VMINPS     Z1, Z5, Z5
-	VMULPS     Z5, Z2, Z5
-	VCVTTPS2DQ Z5, Z5
-	VPSUBD     Z4, Z5, Z5
-	VPMAXSD    Z3, Z5, Z5
-	VMOVUPS    Z5, (AX)(BX*4)
-	ADDQ       $0x10, BX
-	CMPQ       BX, DX
-	JLT        loopWide
-	VZEROUPPER
-	RET
-
-DATA light4B7FFFFF<>+0(SB)/4, $0x4b7fffff
-DATA light4B7FFFFF<>+4(SB)/4, $0x4b7fffff
-DATA light4B7FFFFF<>+8(SB)/4, $0x4b7fffff
-DATA light4B7FFFFF<>+12(SB)/4, $0x4b7fffff
-DATA light4B7FFFFF<>+16(SB)/4, $0x4b7fffff
-DATA light4B7FFFFF<>+20(SB)/4, $0x4b7fffff
-DATA light4B7FFFFF<>+24(SB)/4, $0x4b7fffff
-DATA light4B7FFFFF<>+28(SB)/4, $0x4b7fffff
+DATA light4B7FFFFF<>+0(SB)/8, $0x4b7fffff4b7fffff
+DATA light4B7FFFFF<>+8(SB)/8, $0x4b7fffff4b7fffff
+DATA light4B7FFFFF<>+16(SB)/8, $0x4b7fffff4b7fffff
+DATA light4B7FFFFF<>+24(SB)/8, $0x4b7fffff4b7fffff
 GLOBL light4B7FFFFF<>(SB), RODATA|NOPTR, $32
 
 // func projectVector(du *float32, dv *float32, u *float32, v *float32, w *float32, n int)
-// Requires: AVX, AVX512F
+// Requires: AVX
 TEXT ·projectVector(SB), NOSPLIT, $0-48
-	CMPB ·wide+0(SB), $0x00
-	JNE  wide
 	MOVQ du+0(FP), AX
 	MOVQ dv+8(FP), CX
 	MOVQ u+16(FP), DX
@@ -5271,29 +4699,6 @@ loop:
 	ADDQ    $0x08, R8
 	CMPQ    R8, DI
 	JLT     loop
-	VZEROUPPER
-	RET
-
-wide:
-	MOVQ du+0(FP), AX
-	MOVQ dv+8(FP), CX
-	MOVQ u+16(FP), DX
-	MOVQ v+24(FP), BX
-	MOVQ w+32(FP), SI
-	MOVQ n+40(FP), DI
-	XORQ R8, R8
-
-loopWide:
-	VMOVUPS (SI)(R8*4), Z0
-	VMOVUPS (DX)(R8*4), Z1
-	VDIVPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)(R8*4)
-	VMOVUPS (BX)(R8*4), Z1
-	VDIVPS  Z0, Z1, Z0
-	VMOVUPS Z0, (CX)(R8*4)
-	ADDQ    $0x10, R8
-	CMPQ    R8, DI
-	JLT     loopWide
 	VZEROUPPER
 	RET
 
@@ -5444,24 +4849,16 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA light00000080<>+0(SB)/4, $0x00000080
-DATA light00000080<>+4(SB)/4, $0x00000080
-DATA light00000080<>+8(SB)/4, $0x00000080
-DATA light00000080<>+12(SB)/4, $0x00000080
-DATA light00000080<>+16(SB)/4, $0x00000080
-DATA light00000080<>+20(SB)/4, $0x00000080
-DATA light00000080<>+24(SB)/4, $0x00000080
-DATA light00000080<>+28(SB)/4, $0x00000080
+DATA light00000080<>+0(SB)/8, $0x0000008000000080
+DATA light00000080<>+8(SB)/8, $0x0000008000000080
+DATA light00000080<>+16(SB)/8, $0x0000008000000080
+DATA light00000080<>+24(SB)/8, $0x0000008000000080
 GLOBL light00000080<>(SB), RODATA|NOPTR, $32
 
-DATA light00008000<>+0(SB)/4, $0x00008000
-DATA light00008000<>+4(SB)/4, $0x00008000
-DATA light00008000<>+8(SB)/4, $0x00008000
-DATA light00008000<>+12(SB)/4, $0x00008000
-DATA light00008000<>+16(SB)/4, $0x00008000
-DATA light00008000<>+20(SB)/4, $0x00008000
-DATA light00008000<>+24(SB)/4, $0x00008000
-DATA light00008000<>+28(SB)/4, $0x00008000
+DATA light00008000<>+0(SB)/8, $0x0000800000008000
+DATA light00008000<>+8(SB)/8, $0x0000800000008000
+DATA light00008000<>+16(SB)/8, $0x0000800000008000
+DATA light00008000<>+24(SB)/8, $0x0000800000008000
 GLOBL light00008000<>(SB), RODATA|NOPTR, $32
 
 // func shadowBlockVector(buffer *uint8, z *float32, intensity *uint8, p *float32, mask uint32) uint32
@@ -5550,46 +4947,14 @@ TEXT ·shadowBlockVector(SB), NOSPLIT, $0-44
 	VZEROUPPER
 	RET
 
-DATA shadowDepth<>+0(SB)/1, $0x02
-DATA shadowDepth<>+1(SB)/1, $0x01
-DATA shadowDepth<>+2(SB)/1, $0x00
-DATA shadowDepth<>+3(SB)/1, $0x80
-DATA shadowDepth<>+4(SB)/1, $0x06
-DATA shadowDepth<>+5(SB)/1, $0x05
-DATA shadowDepth<>+6(SB)/1, $0x04
-DATA shadowDepth<>+7(SB)/1, $0x80
-DATA shadowDepth<>+8(SB)/1, $0x0a
-DATA shadowDepth<>+9(SB)/1, $0x09
-DATA shadowDepth<>+10(SB)/1, $0x08
-DATA shadowDepth<>+11(SB)/1, $0x80
-DATA shadowDepth<>+12(SB)/1, $0x0e
-DATA shadowDepth<>+13(SB)/1, $0x0d
-DATA shadowDepth<>+14(SB)/1, $0x0c
-DATA shadowDepth<>+15(SB)/1, $0x80
-DATA shadowDepth<>+16(SB)/1, $0x02
-DATA shadowDepth<>+17(SB)/1, $0x01
-DATA shadowDepth<>+18(SB)/1, $0x00
-DATA shadowDepth<>+19(SB)/1, $0x80
-DATA shadowDepth<>+20(SB)/1, $0x06
-DATA shadowDepth<>+21(SB)/1, $0x05
-DATA shadowDepth<>+22(SB)/1, $0x04
-DATA shadowDepth<>+23(SB)/1, $0x80
-DATA shadowDepth<>+24(SB)/1, $0x0a
-DATA shadowDepth<>+25(SB)/1, $0x09
-DATA shadowDepth<>+26(SB)/1, $0x08
-DATA shadowDepth<>+27(SB)/1, $0x80
-DATA shadowDepth<>+28(SB)/1, $0x0e
-DATA shadowDepth<>+29(SB)/1, $0x0d
-DATA shadowDepth<>+30(SB)/1, $0x0c
-DATA shadowDepth<>+31(SB)/1, $0x80
+DATA shadowDepth<>+0(SB)/8, $0x8004050680000102
+DATA shadowDepth<>+8(SB)/8, $0x800c0d0e8008090a
+DATA shadowDepth<>+16(SB)/8, $0x8004050680000102
+DATA shadowDepth<>+24(SB)/8, $0x800c0d0e8008090a
 GLOBL shadowDepth<>(SB), RODATA|NOPTR, $32
 
-DATA lightFF000000<>+0(SB)/4, $0xff000000
-DATA lightFF000000<>+4(SB)/4, $0xff000000
-DATA lightFF000000<>+8(SB)/4, $0xff000000
-DATA lightFF000000<>+12(SB)/4, $0xff000000
-DATA lightFF000000<>+16(SB)/4, $0xff000000
-DATA lightFF000000<>+20(SB)/4, $0xff000000
-DATA lightFF000000<>+24(SB)/4, $0xff000000
-DATA lightFF000000<>+28(SB)/4, $0xff000000
+DATA lightFF000000<>+0(SB)/8, $0xff000000ff000000
+DATA lightFF000000<>+8(SB)/8, $0xff000000ff000000
+DATA lightFF000000<>+16(SB)/8, $0xff000000ff000000
+DATA lightFF000000<>+24(SB)/8, $0xff000000ff000000
 GLOBL lightFF000000<>(SB), RODATA|NOPTR, $32

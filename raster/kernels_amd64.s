@@ -2,58 +2,34 @@
 
 #include "textflag.h"
 
-DATA columns<>+0(SB)/4, $0x00000000
-DATA columns<>+4(SB)/4, $0x00000001
-DATA columns<>+8(SB)/4, $0x00000000
-DATA columns<>+12(SB)/4, $0x00000001
-DATA columns<>+16(SB)/4, $0x00000002
-DATA columns<>+20(SB)/4, $0x00000003
-DATA columns<>+24(SB)/4, $0x00000002
-DATA columns<>+28(SB)/4, $0x00000003
-DATA columns<>+32(SB)/4, $0x00000000
-DATA columns<>+36(SB)/4, $0x00000001
-DATA columns<>+40(SB)/4, $0x00000000
-DATA columns<>+44(SB)/4, $0x00000001
-DATA columns<>+48(SB)/4, $0x00000002
-DATA columns<>+52(SB)/4, $0x00000003
-DATA columns<>+56(SB)/4, $0x00000002
-DATA columns<>+60(SB)/4, $0x00000003
+DATA columns<>+0(SB)/8, $0x0000000100000000
+DATA columns<>+8(SB)/8, $0x0000000100000000
+DATA columns<>+16(SB)/8, $0x0000000300000002
+DATA columns<>+24(SB)/8, $0x0000000300000002
+DATA columns<>+32(SB)/8, $0x0000000100000000
+DATA columns<>+40(SB)/8, $0x0000000100000000
+DATA columns<>+48(SB)/8, $0x0000000300000002
+DATA columns<>+56(SB)/8, $0x0000000300000002
 GLOBL columns<>(SB), RODATA|NOPTR, $64
 
-DATA rows<>+0(SB)/4, $0x00000000
-DATA rows<>+4(SB)/4, $0x00000000
-DATA rows<>+8(SB)/4, $0x00000001
-DATA rows<>+12(SB)/4, $0x00000001
-DATA rows<>+16(SB)/4, $0x00000000
-DATA rows<>+20(SB)/4, $0x00000000
-DATA rows<>+24(SB)/4, $0x00000001
-DATA rows<>+28(SB)/4, $0x00000001
-DATA rows<>+32(SB)/4, $0x00000002
-DATA rows<>+36(SB)/4, $0x00000002
-DATA rows<>+40(SB)/4, $0x00000003
-DATA rows<>+44(SB)/4, $0x00000003
-DATA rows<>+48(SB)/4, $0x00000002
-DATA rows<>+52(SB)/4, $0x00000002
-DATA rows<>+56(SB)/4, $0x00000003
-DATA rows<>+60(SB)/4, $0x00000003
+DATA rows<>+0(SB)/8, $0x0000000000000000
+DATA rows<>+8(SB)/8, $0x0000000100000001
+DATA rows<>+16(SB)/8, $0x0000000000000000
+DATA rows<>+24(SB)/8, $0x0000000100000001
+DATA rows<>+32(SB)/8, $0x0000000200000002
+DATA rows<>+40(SB)/8, $0x0000000300000003
+DATA rows<>+48(SB)/8, $0x0000000200000002
+DATA rows<>+56(SB)/8, $0x0000000300000003
 GLOBL rows<>(SB), RODATA|NOPTR, $64
 
-DATA bits<>+0(SB)/4, $0x00000001
-DATA bits<>+4(SB)/4, $0x00000002
-DATA bits<>+8(SB)/4, $0x00000004
-DATA bits<>+12(SB)/4, $0x00000008
-DATA bits<>+16(SB)/4, $0x00000010
-DATA bits<>+20(SB)/4, $0x00000020
-DATA bits<>+24(SB)/4, $0x00000040
-DATA bits<>+28(SB)/4, $0x00000080
-DATA bits<>+32(SB)/4, $0x00000100
-DATA bits<>+36(SB)/4, $0x00000200
-DATA bits<>+40(SB)/4, $0x00000400
-DATA bits<>+44(SB)/4, $0x00000800
-DATA bits<>+48(SB)/4, $0x00001000
-DATA bits<>+52(SB)/4, $0x00002000
-DATA bits<>+56(SB)/4, $0x00004000
-DATA bits<>+60(SB)/4, $0x00008000
+DATA bits<>+0(SB)/8, $0x0000000200000001
+DATA bits<>+8(SB)/8, $0x0000000800000004
+DATA bits<>+16(SB)/8, $0x0000002000000010
+DATA bits<>+24(SB)/8, $0x0000008000000040
+DATA bits<>+32(SB)/8, $0x0000020000000100
+DATA bits<>+40(SB)/8, $0x0000080000000400
+DATA bits<>+48(SB)/8, $0x0000200000001000
+DATA bits<>+56(SB)/8, $0x0000800000004000
 GLOBL bits<>(SB), RODATA|NOPTR, $64
 
 // func lanesVector(basis *float64)
@@ -260,34 +236,22 @@ weighedWide:
 	VZEROUPPER
 	RET
 
-DATA dwords2B800000<>+0(SB)/4, $0x2b800000
-DATA dwords2B800000<>+4(SB)/4, $0x2b800000
-DATA dwords2B800000<>+8(SB)/4, $0x2b800000
-DATA dwords2B800000<>+12(SB)/4, $0x2b800000
-DATA dwords2B800000<>+16(SB)/4, $0x2b800000
-DATA dwords2B800000<>+20(SB)/4, $0x2b800000
-DATA dwords2B800000<>+24(SB)/4, $0x2b800000
-DATA dwords2B800000<>+28(SB)/4, $0x2b800000
+DATA dwords2B800000<>+0(SB)/8, $0x2b8000002b800000
+DATA dwords2B800000<>+8(SB)/8, $0x2b8000002b800000
+DATA dwords2B800000<>+16(SB)/8, $0x2b8000002b800000
+DATA dwords2B800000<>+24(SB)/8, $0x2b8000002b800000
 GLOBL dwords2B800000<>(SB), RODATA|NOPTR, $32
 
-DATA dwords28000000<>+0(SB)/4, $0x28000000
-DATA dwords28000000<>+4(SB)/4, $0x28000000
-DATA dwords28000000<>+8(SB)/4, $0x28000000
-DATA dwords28000000<>+12(SB)/4, $0x28000000
-DATA dwords28000000<>+16(SB)/4, $0x28000000
-DATA dwords28000000<>+20(SB)/4, $0x28000000
-DATA dwords28000000<>+24(SB)/4, $0x28000000
-DATA dwords28000000<>+28(SB)/4, $0x28000000
+DATA dwords28000000<>+0(SB)/8, $0x2800000028000000
+DATA dwords28000000<>+8(SB)/8, $0x2800000028000000
+DATA dwords28000000<>+16(SB)/8, $0x2800000028000000
+DATA dwords28000000<>+24(SB)/8, $0x2800000028000000
 GLOBL dwords28000000<>(SB), RODATA|NOPTR, $32
 
-DATA dwords3F800000<>+0(SB)/4, $0x3f800000
-DATA dwords3F800000<>+4(SB)/4, $0x3f800000
-DATA dwords3F800000<>+8(SB)/4, $0x3f800000
-DATA dwords3F800000<>+12(SB)/4, $0x3f800000
-DATA dwords3F800000<>+16(SB)/4, $0x3f800000
-DATA dwords3F800000<>+20(SB)/4, $0x3f800000
-DATA dwords3F800000<>+24(SB)/4, $0x3f800000
-DATA dwords3F800000<>+28(SB)/4, $0x3f800000
+DATA dwords3F800000<>+0(SB)/8, $0x3f8000003f800000
+DATA dwords3F800000<>+8(SB)/8, $0x3f8000003f800000
+DATA dwords3F800000<>+16(SB)/8, $0x3f8000003f800000
+DATA dwords3F800000<>+24(SB)/8, $0x3f8000003f800000
 GLOBL dwords3F800000<>(SB), RODATA|NOPTR, $32
 
 // func depthsVector(basis *float64, x int32, y int32, dst *float32)
@@ -491,10 +455,8 @@ triangle:
 	JNZ        triangle
 	RET
 
-DATA fourRows<>+0(SB)/4, $0x00000000
-DATA fourRows<>+4(SB)/4, $0x00000001
-DATA fourRows<>+8(SB)/4, $0x00000002
-DATA fourRows<>+12(SB)/4, $0x00000003
+DATA fourRows<>+0(SB)/8, $0x0000000100000000
+DATA fourRows<>+8(SB)/8, $0x0000000300000002
 GLOBL fourRows<>(SB), RODATA|NOPTR, $16
 
 // func interpolateQuadsVector(v *float32, face *uint8, w0 *float32, dst *float32, quads int, components int)
@@ -757,112 +719,31 @@ none:
 	VZEROUPPER
 	RET
 
-DATA oneDouble<>+0(SB)/4, $0x00000000
-DATA oneDouble<>+4(SB)/4, $0x3ff00000
+DATA oneDouble<>+0(SB)/8, $0x3ff0000000000000
 GLOBL oneDouble<>(SB), RODATA|NOPTR, $8
 
-DATA rowOfLane<>+0(SB)/1, $0x00
-DATA rowOfLane<>+1(SB)/1, $0x01
-DATA rowOfLane<>+2(SB)/1, $0x00
-DATA rowOfLane<>+3(SB)/1, $0x01
-DATA rowOfLane<>+4(SB)/1, $0x02
-DATA rowOfLane<>+5(SB)/1, $0x03
-DATA rowOfLane<>+6(SB)/1, $0x02
-DATA rowOfLane<>+7(SB)/1, $0x03
-DATA rowOfLane<>+8(SB)/1, $0x00
-DATA rowOfLane<>+9(SB)/1, $0x01
-DATA rowOfLane<>+10(SB)/1, $0x00
-DATA rowOfLane<>+11(SB)/1, $0x01
-DATA rowOfLane<>+12(SB)/1, $0x02
-DATA rowOfLane<>+13(SB)/1, $0x03
-DATA rowOfLane<>+14(SB)/1, $0x02
-DATA rowOfLane<>+15(SB)/1, $0x03
-DATA rowOfLane<>+16(SB)/1, $0x04
-DATA rowOfLane<>+17(SB)/1, $0x05
-DATA rowOfLane<>+18(SB)/1, $0x04
-DATA rowOfLane<>+19(SB)/1, $0x05
-DATA rowOfLane<>+20(SB)/1, $0x06
-DATA rowOfLane<>+21(SB)/1, $0x07
-DATA rowOfLane<>+22(SB)/1, $0x06
-DATA rowOfLane<>+23(SB)/1, $0x07
-DATA rowOfLane<>+24(SB)/1, $0x04
-DATA rowOfLane<>+25(SB)/1, $0x05
-DATA rowOfLane<>+26(SB)/1, $0x04
-DATA rowOfLane<>+27(SB)/1, $0x05
-DATA rowOfLane<>+28(SB)/1, $0x06
-DATA rowOfLane<>+29(SB)/1, $0x07
-DATA rowOfLane<>+30(SB)/1, $0x06
-DATA rowOfLane<>+31(SB)/1, $0x07
+DATA rowOfLane<>+0(SB)/8, $0x0302030201000100
+DATA rowOfLane<>+8(SB)/8, $0x0302030201000100
+DATA rowOfLane<>+16(SB)/8, $0x0706070605040504
+DATA rowOfLane<>+24(SB)/8, $0x0706070605040504
 GLOBL rowOfLane<>(SB), RODATA|NOPTR, $32
 
-DATA columnOfLane<>+0(SB)/1, $0x00
-DATA columnOfLane<>+1(SB)/1, $0x00
-DATA columnOfLane<>+2(SB)/1, $0x01
-DATA columnOfLane<>+3(SB)/1, $0x00
-DATA columnOfLane<>+4(SB)/1, $0x00
-DATA columnOfLane<>+5(SB)/1, $0x00
-DATA columnOfLane<>+6(SB)/1, $0x01
-DATA columnOfLane<>+7(SB)/1, $0x00
-DATA columnOfLane<>+8(SB)/1, $0x02
-DATA columnOfLane<>+9(SB)/1, $0x00
-DATA columnOfLane<>+10(SB)/1, $0x03
-DATA columnOfLane<>+11(SB)/1, $0x00
-DATA columnOfLane<>+12(SB)/1, $0x02
-DATA columnOfLane<>+13(SB)/1, $0x00
-DATA columnOfLane<>+14(SB)/1, $0x03
-DATA columnOfLane<>+15(SB)/1, $0x00
-DATA columnOfLane<>+16(SB)/1, $0x00
-DATA columnOfLane<>+17(SB)/1, $0x00
-DATA columnOfLane<>+18(SB)/1, $0x01
-DATA columnOfLane<>+19(SB)/1, $0x00
-DATA columnOfLane<>+20(SB)/1, $0x00
-DATA columnOfLane<>+21(SB)/1, $0x00
-DATA columnOfLane<>+22(SB)/1, $0x01
-DATA columnOfLane<>+23(SB)/1, $0x00
-DATA columnOfLane<>+24(SB)/1, $0x02
-DATA columnOfLane<>+25(SB)/1, $0x00
-DATA columnOfLane<>+26(SB)/1, $0x03
-DATA columnOfLane<>+27(SB)/1, $0x00
-DATA columnOfLane<>+28(SB)/1, $0x02
-DATA columnOfLane<>+29(SB)/1, $0x00
-DATA columnOfLane<>+30(SB)/1, $0x03
-DATA columnOfLane<>+31(SB)/1, $0x00
+DATA columnOfLane<>+0(SB)/8, $0x0001000000010000
+DATA columnOfLane<>+8(SB)/8, $0x0003000200030002
+DATA columnOfLane<>+16(SB)/8, $0x0001000000010000
+DATA columnOfLane<>+24(SB)/8, $0x0003000200030002
 GLOBL columnOfLane<>(SB), RODATA|NOPTR, $32
 
-DATA words0004<>+0(SB)/2, $0x0004
-DATA words0004<>+2(SB)/2, $0x0004
-DATA words0004<>+4(SB)/2, $0x0004
-DATA words0004<>+6(SB)/2, $0x0004
-DATA words0004<>+8(SB)/2, $0x0004
-DATA words0004<>+10(SB)/2, $0x0004
-DATA words0004<>+12(SB)/2, $0x0004
-DATA words0004<>+14(SB)/2, $0x0004
-DATA words0004<>+16(SB)/2, $0x0004
-DATA words0004<>+18(SB)/2, $0x0004
-DATA words0004<>+20(SB)/2, $0x0004
-DATA words0004<>+22(SB)/2, $0x0004
-DATA words0004<>+24(SB)/2, $0x0004
-DATA words0004<>+26(SB)/2, $0x0004
-DATA words0004<>+28(SB)/2, $0x0004
-DATA words0004<>+30(SB)/2, $0x0004
+DATA words0004<>+0(SB)/8, $0x0004000400040004
+DATA words0004<>+8(SB)/8, $0x0004000400040004
+DATA words0004<>+16(SB)/8, $0x0004000400040004
+DATA words0004<>+24(SB)/8, $0x0004000400040004
 GLOBL words0004<>(SB), RODATA|NOPTR, $32
 
-DATA words0008<>+0(SB)/2, $0x0008
-DATA words0008<>+2(SB)/2, $0x0008
-DATA words0008<>+4(SB)/2, $0x0008
-DATA words0008<>+6(SB)/2, $0x0008
-DATA words0008<>+8(SB)/2, $0x0008
-DATA words0008<>+10(SB)/2, $0x0008
-DATA words0008<>+12(SB)/2, $0x0008
-DATA words0008<>+14(SB)/2, $0x0008
-DATA words0008<>+16(SB)/2, $0x0008
-DATA words0008<>+18(SB)/2, $0x0008
-DATA words0008<>+20(SB)/2, $0x0008
-DATA words0008<>+22(SB)/2, $0x0008
-DATA words0008<>+24(SB)/2, $0x0008
-DATA words0008<>+26(SB)/2, $0x0008
-DATA words0008<>+28(SB)/2, $0x0008
-DATA words0008<>+30(SB)/2, $0x0008
+DATA words0008<>+0(SB)/8, $0x0008000800080008
+DATA words0008<>+8(SB)/8, $0x0008000800080008
+DATA words0008<>+16(SB)/8, $0x0008000800080008
+DATA words0008<>+24(SB)/8, $0x0008000800080008
 GLOBL words0008<>(SB), RODATA|NOPTR, $32
 
 // func blocksVector(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32)
@@ -1527,14 +1408,10 @@ doneWide:
 	VZEROUPPER
 	RET
 
-DATA dwords477FFF00<>+0(SB)/4, $0x477fff00
-DATA dwords477FFF00<>+4(SB)/4, $0x477fff00
-DATA dwords477FFF00<>+8(SB)/4, $0x477fff00
-DATA dwords477FFF00<>+12(SB)/4, $0x477fff00
-DATA dwords477FFF00<>+16(SB)/4, $0x477fff00
-DATA dwords477FFF00<>+20(SB)/4, $0x477fff00
-DATA dwords477FFF00<>+24(SB)/4, $0x477fff00
-DATA dwords477FFF00<>+28(SB)/4, $0x477fff00
+DATA dwords477FFF00<>+0(SB)/8, $0x477fff00477fff00
+DATA dwords477FFF00<>+8(SB)/8, $0x477fff00477fff00
+DATA dwords477FFF00<>+16(SB)/8, $0x477fff00477fff00
+DATA dwords477FFF00<>+24(SB)/8, $0x477fff00477fff00
 GLOBL dwords477FFF00<>(SB), RODATA|NOPTR, $32
 
 // func blocksD24Vector(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
@@ -1908,66 +1785,26 @@ doneWide:
 	VZEROUPPER
 	RET
 
-DATA dwords4B7FFFFF<>+0(SB)/4, $0x4b7fffff
-DATA dwords4B7FFFFF<>+4(SB)/4, $0x4b7fffff
-DATA dwords4B7FFFFF<>+8(SB)/4, $0x4b7fffff
-DATA dwords4B7FFFFF<>+12(SB)/4, $0x4b7fffff
-DATA dwords4B7FFFFF<>+16(SB)/4, $0x4b7fffff
-DATA dwords4B7FFFFF<>+20(SB)/4, $0x4b7fffff
-DATA dwords4B7FFFFF<>+24(SB)/4, $0x4b7fffff
-DATA dwords4B7FFFFF<>+28(SB)/4, $0x4b7fffff
+DATA dwords4B7FFFFF<>+0(SB)/8, $0x4b7fffff4b7fffff
+DATA dwords4B7FFFFF<>+8(SB)/8, $0x4b7fffff4b7fffff
+DATA dwords4B7FFFFF<>+16(SB)/8, $0x4b7fffff4b7fffff
+DATA dwords4B7FFFFF<>+24(SB)/8, $0x4b7fffff4b7fffff
 GLOBL dwords4B7FFFFF<>(SB), RODATA|NOPTR, $32
 
-DATA depthFrom24<>+0(SB)/1, $0x00
-DATA depthFrom24<>+1(SB)/1, $0x01
-DATA depthFrom24<>+2(SB)/1, $0x02
-DATA depthFrom24<>+3(SB)/1, $0x80
-DATA depthFrom24<>+4(SB)/1, $0x03
-DATA depthFrom24<>+5(SB)/1, $0x04
-DATA depthFrom24<>+6(SB)/1, $0x05
-DATA depthFrom24<>+7(SB)/1, $0x80
-DATA depthFrom24<>+8(SB)/1, $0x06
-DATA depthFrom24<>+9(SB)/1, $0x07
-DATA depthFrom24<>+10(SB)/1, $0x08
-DATA depthFrom24<>+11(SB)/1, $0x80
-DATA depthFrom24<>+12(SB)/1, $0x09
-DATA depthFrom24<>+13(SB)/1, $0x0a
-DATA depthFrom24<>+14(SB)/1, $0x0b
-DATA depthFrom24<>+15(SB)/1, $0x80
-DATA depthFrom24<>+16(SB)/1, $0x04
-DATA depthFrom24<>+17(SB)/1, $0x05
-DATA depthFrom24<>+18(SB)/1, $0x06
-DATA depthFrom24<>+19(SB)/1, $0x80
-DATA depthFrom24<>+20(SB)/1, $0x07
-DATA depthFrom24<>+21(SB)/1, $0x08
-DATA depthFrom24<>+22(SB)/1, $0x09
-DATA depthFrom24<>+23(SB)/1, $0x80
-DATA depthFrom24<>+24(SB)/1, $0x0a
-DATA depthFrom24<>+25(SB)/1, $0x0b
-DATA depthFrom24<>+26(SB)/1, $0x0c
-DATA depthFrom24<>+27(SB)/1, $0x80
-DATA depthFrom24<>+28(SB)/1, $0x0d
-DATA depthFrom24<>+29(SB)/1, $0x0e
-DATA depthFrom24<>+30(SB)/1, $0x0f
-DATA depthFrom24<>+31(SB)/1, $0x80
+DATA depthFrom24<>+0(SB)/8, $0x8005040380020100
+DATA depthFrom24<>+8(SB)/8, $0x800b0a0980080706
+DATA depthFrom24<>+16(SB)/8, $0x8009080780060504
+DATA depthFrom24<>+24(SB)/8, $0x800f0e0d800c0b0a
 GLOBL depthFrom24<>(SB), RODATA|NOPTR, $32
 
-DATA apart24<>+0(SB)/4, $0x00000000
-DATA apart24<>+4(SB)/4, $0x00000001
-DATA apart24<>+8(SB)/4, $0x00000002
-DATA apart24<>+12(SB)/4, $0x00000000
-DATA apart24<>+16(SB)/4, $0x00000003
-DATA apart24<>+20(SB)/4, $0x00000004
-DATA apart24<>+24(SB)/4, $0x00000005
-DATA apart24<>+28(SB)/4, $0x00000000
-DATA apart24<>+32(SB)/4, $0x00000006
-DATA apart24<>+36(SB)/4, $0x00000007
-DATA apart24<>+40(SB)/4, $0x00000008
-DATA apart24<>+44(SB)/4, $0x00000000
-DATA apart24<>+48(SB)/4, $0x00000009
-DATA apart24<>+52(SB)/4, $0x0000000a
-DATA apart24<>+56(SB)/4, $0x0000000b
-DATA apart24<>+60(SB)/4, $0x00000000
+DATA apart24<>+0(SB)/8, $0x0000000100000000
+DATA apart24<>+8(SB)/8, $0x0000000000000002
+DATA apart24<>+16(SB)/8, $0x0000000400000003
+DATA apart24<>+24(SB)/8, $0x0000000000000005
+DATA apart24<>+32(SB)/8, $0x0000000700000006
+DATA apart24<>+40(SB)/8, $0x0000000000000008
+DATA apart24<>+48(SB)/8, $0x0000000a00000009
+DATA apart24<>+56(SB)/8, $0x000000000000000b
 GLOBL apart24<>(SB), RODATA|NOPTR, $64
 
 // func blocksD24S8Vector(s *float64, basis *float64, block *int32, mask *uint16, w0 *float32, buffer *byte)
@@ -2332,14 +2169,10 @@ doneWide:
 	VZEROUPPER
 	RET
 
-DATA dwords00FFFFFF<>+0(SB)/4, $0x00ffffff
-DATA dwords00FFFFFF<>+4(SB)/4, $0x00ffffff
-DATA dwords00FFFFFF<>+8(SB)/4, $0x00ffffff
-DATA dwords00FFFFFF<>+12(SB)/4, $0x00ffffff
-DATA dwords00FFFFFF<>+16(SB)/4, $0x00ffffff
-DATA dwords00FFFFFF<>+20(SB)/4, $0x00ffffff
-DATA dwords00FFFFFF<>+24(SB)/4, $0x00ffffff
-DATA dwords00FFFFFF<>+28(SB)/4, $0x00ffffff
+DATA dwords00FFFFFF<>+0(SB)/8, $0x00ffffff00ffffff
+DATA dwords00FFFFFF<>+8(SB)/8, $0x00ffffff00ffffff
+DATA dwords00FFFFFF<>+16(SB)/8, $0x00ffffff00ffffff
+DATA dwords00FFFFFF<>+24(SB)/8, $0x00ffffff00ffffff
 GLOBL dwords00FFFFFF<>(SB), RODATA|NOPTR, $32
 
 // func setupVector(f *float64, vertices *int32, triangles *uint32)
@@ -2708,32 +2541,22 @@ TEXT ·setupVector(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-DATA dwords00000007<>+0(SB)/4, $0x00000007
-DATA dwords00000007<>+4(SB)/4, $0x00000007
-DATA dwords00000007<>+8(SB)/4, $0x00000007
-DATA dwords00000007<>+12(SB)/4, $0x00000007
-DATA dwords00000007<>+16(SB)/4, $0x00000007
-DATA dwords00000007<>+20(SB)/4, $0x00000007
-DATA dwords00000007<>+24(SB)/4, $0x00000007
-DATA dwords00000007<>+28(SB)/4, $0x00000007
+DATA dwords00000007<>+0(SB)/8, $0x0000000700000007
+DATA dwords00000007<>+8(SB)/8, $0x0000000700000007
+DATA dwords00000007<>+16(SB)/8, $0x0000000700000007
+DATA dwords00000007<>+24(SB)/8, $0x0000000700000007
 GLOBL dwords00000007<>(SB), RODATA|NOPTR, $32
 
-DATA dwords00000008<>+0(SB)/4, $0x00000008
-DATA dwords00000008<>+4(SB)/4, $0x00000008
-DATA dwords00000008<>+8(SB)/4, $0x00000008
-DATA dwords00000008<>+12(SB)/4, $0x00000008
-DATA dwords00000008<>+16(SB)/4, $0x00000008
-DATA dwords00000008<>+20(SB)/4, $0x00000008
-DATA dwords00000008<>+24(SB)/4, $0x00000008
-DATA dwords00000008<>+28(SB)/4, $0x00000008
+DATA dwords00000008<>+0(SB)/8, $0x0000000800000008
+DATA dwords00000008<>+8(SB)/8, $0x0000000800000008
+DATA dwords00000008<>+16(SB)/8, $0x0000000800000008
+DATA dwords00000008<>+24(SB)/8, $0x0000000800000008
 GLOBL dwords00000008<>(SB), RODATA|NOPTR, $32
 
-DATA double8<>+0(SB)/4, $0x00000000
-DATA double8<>+4(SB)/4, $0x40200000
+DATA double8<>+0(SB)/8, $0x4020000000000000
 GLOBL double8<>(SB), RODATA|NOPTR, $8
 
-DATA double16<>+0(SB)/4, $0x00000000
-DATA double16<>+4(SB)/4, $0x40300000
+DATA double16<>+0(SB)/8, $0x4030000000000000
 GLOBL double16<>(SB), RODATA|NOPTR, $8
 
 // func quadsVector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32)
@@ -3214,20 +3037,22 @@ doneWide:
 	VZEROUPPER
 	RET
 
-DATA fourNibbles<>+0(SB)/4, $0x0f0f0f0f
+DATA fourNibbles<>+0(SB)/1, $0x0f
+DATA fourNibbles<>+1(SB)/1, $0x0f
+DATA fourNibbles<>+2(SB)/1, $0x0f
+DATA fourNibbles<>+3(SB)/1, $0x0f
 GLOBL fourNibbles<>(SB), RODATA|NOPTR, $4
 
-DATA allQuads<>+0(SB)/4, $0x00001111
+DATA allQuads<>+0(SB)/1, $0x11
+DATA allQuads<>+1(SB)/1, $0x11
+DATA allQuads<>+2(SB)/1, $0x00
+DATA allQuads<>+3(SB)/1, $0x00
 GLOBL allQuads<>(SB), RODATA|NOPTR, $4
 
-DATA quadPlaces<>+0(SB)/4, $0x00000000
-DATA quadPlaces<>+4(SB)/4, $0x00000000
-DATA quadPlaces<>+8(SB)/4, $0x00000002
-DATA quadPlaces<>+12(SB)/4, $0x00000000
-DATA quadPlaces<>+16(SB)/4, $0x00000000
-DATA quadPlaces<>+20(SB)/4, $0x00000002
-DATA quadPlaces<>+24(SB)/4, $0x00000002
-DATA quadPlaces<>+28(SB)/4, $0x00000002
+DATA quadPlaces<>+0(SB)/8, $0x0000000000000000
+DATA quadPlaces<>+8(SB)/8, $0x0000000000000002
+DATA quadPlaces<>+16(SB)/8, $0x0000000200000000
+DATA quadPlaces<>+24(SB)/8, $0x0000000200000002
 GLOBL quadPlaces<>(SB), RODATA|NOPTR, $32
 
 // func quadsD16Vector(t *float64, s *int32, quad *int32, face *uint8, pixels *uint8, w0 *float32, buffer *byte)
@@ -5148,66 +4973,26 @@ nextWide:
 	VZEROUPPER
 	RET
 
-DATA depthTo24<>+0(SB)/1, $0x00
-DATA depthTo24<>+1(SB)/1, $0x01
-DATA depthTo24<>+2(SB)/1, $0x02
-DATA depthTo24<>+3(SB)/1, $0x04
-DATA depthTo24<>+4(SB)/1, $0x05
-DATA depthTo24<>+5(SB)/1, $0x06
-DATA depthTo24<>+6(SB)/1, $0x08
-DATA depthTo24<>+7(SB)/1, $0x09
-DATA depthTo24<>+8(SB)/1, $0x0a
-DATA depthTo24<>+9(SB)/1, $0x0c
-DATA depthTo24<>+10(SB)/1, $0x0d
-DATA depthTo24<>+11(SB)/1, $0x0e
-DATA depthTo24<>+12(SB)/1, $0x80
-DATA depthTo24<>+13(SB)/1, $0x80
-DATA depthTo24<>+14(SB)/1, $0x80
-DATA depthTo24<>+15(SB)/1, $0x80
-DATA depthTo24<>+16(SB)/1, $0x00
-DATA depthTo24<>+17(SB)/1, $0x01
-DATA depthTo24<>+18(SB)/1, $0x02
-DATA depthTo24<>+19(SB)/1, $0x04
-DATA depthTo24<>+20(SB)/1, $0x05
-DATA depthTo24<>+21(SB)/1, $0x06
-DATA depthTo24<>+22(SB)/1, $0x08
-DATA depthTo24<>+23(SB)/1, $0x09
-DATA depthTo24<>+24(SB)/1, $0x0a
-DATA depthTo24<>+25(SB)/1, $0x0c
-DATA depthTo24<>+26(SB)/1, $0x0d
-DATA depthTo24<>+27(SB)/1, $0x0e
-DATA depthTo24<>+28(SB)/1, $0x80
-DATA depthTo24<>+29(SB)/1, $0x80
-DATA depthTo24<>+30(SB)/1, $0x80
-DATA depthTo24<>+31(SB)/1, $0x80
+DATA depthTo24<>+0(SB)/8, $0x0908060504020100
+DATA depthTo24<>+8(SB)/8, $0x808080800e0d0c0a
+DATA depthTo24<>+16(SB)/8, $0x0908060504020100
+DATA depthTo24<>+24(SB)/8, $0x808080800e0d0c0a
 GLOBL depthTo24<>(SB), RODATA|NOPTR, $32
 
-DATA join24<>+0(SB)/4, $0x00000000
-DATA join24<>+4(SB)/4, $0x00000001
-DATA join24<>+8(SB)/4, $0x00000002
-DATA join24<>+12(SB)/4, $0x00000004
-DATA join24<>+16(SB)/4, $0x00000005
-DATA join24<>+20(SB)/4, $0x00000006
-DATA join24<>+24(SB)/4, $0x00000007
-DATA join24<>+28(SB)/4, $0x00000007
+DATA join24<>+0(SB)/8, $0x0000000100000000
+DATA join24<>+8(SB)/8, $0x0000000400000002
+DATA join24<>+16(SB)/8, $0x0000000600000005
+DATA join24<>+24(SB)/8, $0x0000000700000007
 GLOBL join24<>(SB), RODATA|NOPTR, $32
 
-DATA join24Wide<>+0(SB)/4, $0x00000000
-DATA join24Wide<>+4(SB)/4, $0x00000001
-DATA join24Wide<>+8(SB)/4, $0x00000002
-DATA join24Wide<>+12(SB)/4, $0x00000004
-DATA join24Wide<>+16(SB)/4, $0x00000005
-DATA join24Wide<>+20(SB)/4, $0x00000006
-DATA join24Wide<>+24(SB)/4, $0x00000008
-DATA join24Wide<>+28(SB)/4, $0x00000009
-DATA join24Wide<>+32(SB)/4, $0x0000000a
-DATA join24Wide<>+36(SB)/4, $0x0000000c
-DATA join24Wide<>+40(SB)/4, $0x0000000d
-DATA join24Wide<>+44(SB)/4, $0x0000000e
-DATA join24Wide<>+48(SB)/4, $0x00000000
-DATA join24Wide<>+52(SB)/4, $0x00000000
-DATA join24Wide<>+56(SB)/4, $0x00000000
-DATA join24Wide<>+60(SB)/4, $0x00000000
+DATA join24Wide<>+0(SB)/8, $0x0000000100000000
+DATA join24Wide<>+8(SB)/8, $0x0000000400000002
+DATA join24Wide<>+16(SB)/8, $0x0000000600000005
+DATA join24Wide<>+24(SB)/8, $0x0000000900000008
+DATA join24Wide<>+32(SB)/8, $0x0000000c0000000a
+DATA join24Wide<>+40(SB)/8, $0x0000000e0000000d
+DATA join24Wide<>+48(SB)/8, $0x0000000000000000
+DATA join24Wide<>+56(SB)/8, $0x0000000000000000
 GLOBL join24Wide<>(SB), RODATA|NOPTR, $64
 
 // func testDepthD24S8Vector(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)
@@ -5337,14 +5122,10 @@ nextWide:
 	VZEROUPPER
 	RET
 
-DATA dwordsFF000000<>+0(SB)/4, $0xff000000
-DATA dwordsFF000000<>+4(SB)/4, $0xff000000
-DATA dwordsFF000000<>+8(SB)/4, $0xff000000
-DATA dwordsFF000000<>+12(SB)/4, $0xff000000
-DATA dwordsFF000000<>+16(SB)/4, $0xff000000
-DATA dwordsFF000000<>+20(SB)/4, $0xff000000
-DATA dwordsFF000000<>+24(SB)/4, $0xff000000
-DATA dwordsFF000000<>+28(SB)/4, $0xff000000
+DATA dwordsFF000000<>+0(SB)/8, $0xff000000ff000000
+DATA dwordsFF000000<>+8(SB)/8, $0xff000000ff000000
+DATA dwordsFF000000<>+16(SB)/8, $0xff000000ff000000
+DATA dwordsFF000000<>+24(SB)/8, $0xff000000ff000000
 GLOBL dwordsFF000000<>(SB), RODATA|NOPTR, $32
 
 // func loadDepthD16Vector(buffer *byte, dst *uint32)
@@ -5391,38 +5172,10 @@ TEXT ·loadDepthD24S8Vector(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-DATA channelOrder<>+0(SB)/1, $0x00
-DATA channelOrder<>+1(SB)/1, $0x04
-DATA channelOrder<>+2(SB)/1, $0x08
-DATA channelOrder<>+3(SB)/1, $0x0c
-DATA channelOrder<>+4(SB)/1, $0x01
-DATA channelOrder<>+5(SB)/1, $0x05
-DATA channelOrder<>+6(SB)/1, $0x09
-DATA channelOrder<>+7(SB)/1, $0x0d
-DATA channelOrder<>+8(SB)/1, $0x02
-DATA channelOrder<>+9(SB)/1, $0x06
-DATA channelOrder<>+10(SB)/1, $0x0a
-DATA channelOrder<>+11(SB)/1, $0x0e
-DATA channelOrder<>+12(SB)/1, $0x03
-DATA channelOrder<>+13(SB)/1, $0x07
-DATA channelOrder<>+14(SB)/1, $0x0b
-DATA channelOrder<>+15(SB)/1, $0x0f
-DATA channelOrder<>+16(SB)/1, $0x00
-DATA channelOrder<>+17(SB)/1, $0x04
-DATA channelOrder<>+18(SB)/1, $0x08
-DATA channelOrder<>+19(SB)/1, $0x0c
-DATA channelOrder<>+20(SB)/1, $0x01
-DATA channelOrder<>+21(SB)/1, $0x05
-DATA channelOrder<>+22(SB)/1, $0x09
-DATA channelOrder<>+23(SB)/1, $0x0d
-DATA channelOrder<>+24(SB)/1, $0x02
-DATA channelOrder<>+25(SB)/1, $0x06
-DATA channelOrder<>+26(SB)/1, $0x0a
-DATA channelOrder<>+27(SB)/1, $0x0e
-DATA channelOrder<>+28(SB)/1, $0x03
-DATA channelOrder<>+29(SB)/1, $0x07
-DATA channelOrder<>+30(SB)/1, $0x0b
-DATA channelOrder<>+31(SB)/1, $0x0f
+DATA channelOrder<>+0(SB)/8, $0x0d0905010c080400
+DATA channelOrder<>+8(SB)/8, $0x0f0b07030e0a0602
+DATA channelOrder<>+16(SB)/8, $0x0d0905010c080400
+DATA channelOrder<>+24(SB)/8, $0x0f0b07030e0a0602
 GLOBL channelOrder<>(SB), RODATA|NOPTR, $32
 
 // func loadRGBA8Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
@@ -5468,14 +5221,10 @@ next:
 	VZEROUPPER
 	RET
 
-DATA joinHalves<>+0(SB)/4, $0x00000000
-DATA joinHalves<>+4(SB)/4, $0x00000004
-DATA joinHalves<>+8(SB)/4, $0x00000001
-DATA joinHalves<>+12(SB)/4, $0x00000005
-DATA joinHalves<>+16(SB)/4, $0x00000002
-DATA joinHalves<>+20(SB)/4, $0x00000006
-DATA joinHalves<>+24(SB)/4, $0x00000003
-DATA joinHalves<>+28(SB)/4, $0x00000007
+DATA joinHalves<>+0(SB)/8, $0x0000000400000000
+DATA joinHalves<>+8(SB)/8, $0x0000000500000001
+DATA joinHalves<>+16(SB)/8, $0x0000000600000002
+DATA joinHalves<>+24(SB)/8, $0x0000000700000003
 GLOBL joinHalves<>(SB), RODATA|NOPTR, $32
 
 // func storeRGBA8Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
@@ -5655,74 +5404,22 @@ next:
 	VZEROUPPER
 	RET
 
-DATA words8081<>+0(SB)/2, $0x8081
-DATA words8081<>+2(SB)/2, $0x8081
-DATA words8081<>+4(SB)/2, $0x8081
-DATA words8081<>+6(SB)/2, $0x8081
-DATA words8081<>+8(SB)/2, $0x8081
-DATA words8081<>+10(SB)/2, $0x8081
-DATA words8081<>+12(SB)/2, $0x8081
-DATA words8081<>+14(SB)/2, $0x8081
-DATA words8081<>+16(SB)/2, $0x8081
-DATA words8081<>+18(SB)/2, $0x8081
-DATA words8081<>+20(SB)/2, $0x8081
-DATA words8081<>+22(SB)/2, $0x8081
-DATA words8081<>+24(SB)/2, $0x8081
-DATA words8081<>+26(SB)/2, $0x8081
-DATA words8081<>+28(SB)/2, $0x8081
-DATA words8081<>+30(SB)/2, $0x8081
+DATA words8081<>+0(SB)/8, $0x8081808180818081
+DATA words8081<>+8(SB)/8, $0x8081808180818081
+DATA words8081<>+16(SB)/8, $0x8081808180818081
+DATA words8081<>+24(SB)/8, $0x8081808180818081
 GLOBL words8081<>(SB), RODATA|NOPTR, $32
 
-DATA alphaToAll<>+0(SB)/1, $0x00
-DATA alphaToAll<>+1(SB)/1, $0x00
-DATA alphaToAll<>+2(SB)/1, $0x00
-DATA alphaToAll<>+3(SB)/1, $0x00
-DATA alphaToAll<>+4(SB)/1, $0x04
-DATA alphaToAll<>+5(SB)/1, $0x04
-DATA alphaToAll<>+6(SB)/1, $0x04
-DATA alphaToAll<>+7(SB)/1, $0x04
-DATA alphaToAll<>+8(SB)/1, $0x08
-DATA alphaToAll<>+9(SB)/1, $0x08
-DATA alphaToAll<>+10(SB)/1, $0x08
-DATA alphaToAll<>+11(SB)/1, $0x08
-DATA alphaToAll<>+12(SB)/1, $0x0c
-DATA alphaToAll<>+13(SB)/1, $0x0c
-DATA alphaToAll<>+14(SB)/1, $0x0c
-DATA alphaToAll<>+15(SB)/1, $0x0c
-DATA alphaToAll<>+16(SB)/1, $0x00
-DATA alphaToAll<>+17(SB)/1, $0x00
-DATA alphaToAll<>+18(SB)/1, $0x00
-DATA alphaToAll<>+19(SB)/1, $0x00
-DATA alphaToAll<>+20(SB)/1, $0x04
-DATA alphaToAll<>+21(SB)/1, $0x04
-DATA alphaToAll<>+22(SB)/1, $0x04
-DATA alphaToAll<>+23(SB)/1, $0x04
-DATA alphaToAll<>+24(SB)/1, $0x08
-DATA alphaToAll<>+25(SB)/1, $0x08
-DATA alphaToAll<>+26(SB)/1, $0x08
-DATA alphaToAll<>+27(SB)/1, $0x08
-DATA alphaToAll<>+28(SB)/1, $0x0c
-DATA alphaToAll<>+29(SB)/1, $0x0c
-DATA alphaToAll<>+30(SB)/1, $0x0c
-DATA alphaToAll<>+31(SB)/1, $0x0c
+DATA alphaToAll<>+0(SB)/8, $0x0404040400000000
+DATA alphaToAll<>+8(SB)/8, $0x0c0c0c0c08080808
+DATA alphaToAll<>+16(SB)/8, $0x0404040400000000
+DATA alphaToAll<>+24(SB)/8, $0x0c0c0c0c08080808
 GLOBL alphaToAll<>(SB), RODATA|NOPTR, $32
 
-DATA words007F<>+0(SB)/2, $0x007f
-DATA words007F<>+2(SB)/2, $0x007f
-DATA words007F<>+4(SB)/2, $0x007f
-DATA words007F<>+6(SB)/2, $0x007f
-DATA words007F<>+8(SB)/2, $0x007f
-DATA words007F<>+10(SB)/2, $0x007f
-DATA words007F<>+12(SB)/2, $0x007f
-DATA words007F<>+14(SB)/2, $0x007f
-DATA words007F<>+16(SB)/2, $0x007f
-DATA words007F<>+18(SB)/2, $0x007f
-DATA words007F<>+20(SB)/2, $0x007f
-DATA words007F<>+22(SB)/2, $0x007f
-DATA words007F<>+24(SB)/2, $0x007f
-DATA words007F<>+26(SB)/2, $0x007f
-DATA words007F<>+28(SB)/2, $0x007f
-DATA words007F<>+30(SB)/2, $0x007f
+DATA words007F<>+0(SB)/8, $0x007f007f007f007f
+DATA words007F<>+8(SB)/8, $0x007f007f007f007f
+DATA words007F<>+16(SB)/8, $0x007f007f007f007f
+DATA words007F<>+24(SB)/8, $0x007f007f007f007f
 GLOBL words007F<>(SB), RODATA|NOPTR, $32
 
 // func loadRGB8Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
@@ -5778,166 +5475,40 @@ next:
 	VZEROUPPER
 	RET
 
-DATA fromRGB8red0<>+0(SB)/1, $0x02
-DATA fromRGB8red0<>+1(SB)/1, $0x05
-DATA fromRGB8red0<>+2(SB)/1, $0x08
-DATA fromRGB8red0<>+3(SB)/1, $0x0b
-DATA fromRGB8red0<>+4(SB)/1, $0x0e
-DATA fromRGB8red0<>+5(SB)/1, $0x80
-DATA fromRGB8red0<>+6(SB)/1, $0x80
-DATA fromRGB8red0<>+7(SB)/1, $0x80
-DATA fromRGB8red0<>+8(SB)/1, $0x80
-DATA fromRGB8red0<>+9(SB)/1, $0x80
-DATA fromRGB8red0<>+10(SB)/1, $0x80
-DATA fromRGB8red0<>+11(SB)/1, $0x80
-DATA fromRGB8red0<>+12(SB)/1, $0x80
-DATA fromRGB8red0<>+13(SB)/1, $0x80
-DATA fromRGB8red0<>+14(SB)/1, $0x80
-DATA fromRGB8red0<>+15(SB)/1, $0x80
+DATA fromRGB8red0<>+0(SB)/8, $0x8080800e0b080502
+DATA fromRGB8red0<>+8(SB)/8, $0x8080808080808080
 GLOBL fromRGB8red0<>(SB), RODATA|NOPTR, $16
 
-DATA fromRGB8red1<>+0(SB)/1, $0x80
-DATA fromRGB8red1<>+1(SB)/1, $0x80
-DATA fromRGB8red1<>+2(SB)/1, $0x80
-DATA fromRGB8red1<>+3(SB)/1, $0x80
-DATA fromRGB8red1<>+4(SB)/1, $0x80
-DATA fromRGB8red1<>+5(SB)/1, $0x01
-DATA fromRGB8red1<>+6(SB)/1, $0x04
-DATA fromRGB8red1<>+7(SB)/1, $0x07
-DATA fromRGB8red1<>+8(SB)/1, $0x0a
-DATA fromRGB8red1<>+9(SB)/1, $0x0d
-DATA fromRGB8red1<>+10(SB)/1, $0x80
-DATA fromRGB8red1<>+11(SB)/1, $0x80
-DATA fromRGB8red1<>+12(SB)/1, $0x80
-DATA fromRGB8red1<>+13(SB)/1, $0x80
-DATA fromRGB8red1<>+14(SB)/1, $0x80
-DATA fromRGB8red1<>+15(SB)/1, $0x80
+DATA fromRGB8red1<>+0(SB)/8, $0x0704018080808080
+DATA fromRGB8red1<>+8(SB)/8, $0x8080808080800d0a
 GLOBL fromRGB8red1<>(SB), RODATA|NOPTR, $16
 
-DATA fromRGB8red2<>+0(SB)/1, $0x80
-DATA fromRGB8red2<>+1(SB)/1, $0x80
-DATA fromRGB8red2<>+2(SB)/1, $0x80
-DATA fromRGB8red2<>+3(SB)/1, $0x80
-DATA fromRGB8red2<>+4(SB)/1, $0x80
-DATA fromRGB8red2<>+5(SB)/1, $0x80
-DATA fromRGB8red2<>+6(SB)/1, $0x80
-DATA fromRGB8red2<>+7(SB)/1, $0x80
-DATA fromRGB8red2<>+8(SB)/1, $0x80
-DATA fromRGB8red2<>+9(SB)/1, $0x80
-DATA fromRGB8red2<>+10(SB)/1, $0x00
-DATA fromRGB8red2<>+11(SB)/1, $0x03
-DATA fromRGB8red2<>+12(SB)/1, $0x06
-DATA fromRGB8red2<>+13(SB)/1, $0x09
-DATA fromRGB8red2<>+14(SB)/1, $0x0c
-DATA fromRGB8red2<>+15(SB)/1, $0x0f
+DATA fromRGB8red2<>+0(SB)/8, $0x8080808080808080
+DATA fromRGB8red2<>+8(SB)/8, $0x0f0c090603008080
 GLOBL fromRGB8red2<>(SB), RODATA|NOPTR, $16
 
-DATA fromRGB8green0<>+0(SB)/1, $0x01
-DATA fromRGB8green0<>+1(SB)/1, $0x04
-DATA fromRGB8green0<>+2(SB)/1, $0x07
-DATA fromRGB8green0<>+3(SB)/1, $0x0a
-DATA fromRGB8green0<>+4(SB)/1, $0x0d
-DATA fromRGB8green0<>+5(SB)/1, $0x80
-DATA fromRGB8green0<>+6(SB)/1, $0x80
-DATA fromRGB8green0<>+7(SB)/1, $0x80
-DATA fromRGB8green0<>+8(SB)/1, $0x80
-DATA fromRGB8green0<>+9(SB)/1, $0x80
-DATA fromRGB8green0<>+10(SB)/1, $0x80
-DATA fromRGB8green0<>+11(SB)/1, $0x80
-DATA fromRGB8green0<>+12(SB)/1, $0x80
-DATA fromRGB8green0<>+13(SB)/1, $0x80
-DATA fromRGB8green0<>+14(SB)/1, $0x80
-DATA fromRGB8green0<>+15(SB)/1, $0x80
+DATA fromRGB8green0<>+0(SB)/8, $0x8080800d0a070401
+DATA fromRGB8green0<>+8(SB)/8, $0x8080808080808080
 GLOBL fromRGB8green0<>(SB), RODATA|NOPTR, $16
 
-DATA fromRGB8green1<>+0(SB)/1, $0x80
-DATA fromRGB8green1<>+1(SB)/1, $0x80
-DATA fromRGB8green1<>+2(SB)/1, $0x80
-DATA fromRGB8green1<>+3(SB)/1, $0x80
-DATA fromRGB8green1<>+4(SB)/1, $0x80
-DATA fromRGB8green1<>+5(SB)/1, $0x00
-DATA fromRGB8green1<>+6(SB)/1, $0x03
-DATA fromRGB8green1<>+7(SB)/1, $0x06
-DATA fromRGB8green1<>+8(SB)/1, $0x09
-DATA fromRGB8green1<>+9(SB)/1, $0x0c
-DATA fromRGB8green1<>+10(SB)/1, $0x0f
-DATA fromRGB8green1<>+11(SB)/1, $0x80
-DATA fromRGB8green1<>+12(SB)/1, $0x80
-DATA fromRGB8green1<>+13(SB)/1, $0x80
-DATA fromRGB8green1<>+14(SB)/1, $0x80
-DATA fromRGB8green1<>+15(SB)/1, $0x80
+DATA fromRGB8green1<>+0(SB)/8, $0x0603008080808080
+DATA fromRGB8green1<>+8(SB)/8, $0x80808080800f0c09
 GLOBL fromRGB8green1<>(SB), RODATA|NOPTR, $16
 
-DATA fromRGB8green2<>+0(SB)/1, $0x80
-DATA fromRGB8green2<>+1(SB)/1, $0x80
-DATA fromRGB8green2<>+2(SB)/1, $0x80
-DATA fromRGB8green2<>+3(SB)/1, $0x80
-DATA fromRGB8green2<>+4(SB)/1, $0x80
-DATA fromRGB8green2<>+5(SB)/1, $0x80
-DATA fromRGB8green2<>+6(SB)/1, $0x80
-DATA fromRGB8green2<>+7(SB)/1, $0x80
-DATA fromRGB8green2<>+8(SB)/1, $0x80
-DATA fromRGB8green2<>+9(SB)/1, $0x80
-DATA fromRGB8green2<>+10(SB)/1, $0x80
-DATA fromRGB8green2<>+11(SB)/1, $0x02
-DATA fromRGB8green2<>+12(SB)/1, $0x05
-DATA fromRGB8green2<>+13(SB)/1, $0x08
-DATA fromRGB8green2<>+14(SB)/1, $0x0b
-DATA fromRGB8green2<>+15(SB)/1, $0x0e
+DATA fromRGB8green2<>+0(SB)/8, $0x8080808080808080
+DATA fromRGB8green2<>+8(SB)/8, $0x0e0b080502808080
 GLOBL fromRGB8green2<>(SB), RODATA|NOPTR, $16
 
-DATA fromRGB8blue0<>+0(SB)/1, $0x00
-DATA fromRGB8blue0<>+1(SB)/1, $0x03
-DATA fromRGB8blue0<>+2(SB)/1, $0x06
-DATA fromRGB8blue0<>+3(SB)/1, $0x09
-DATA fromRGB8blue0<>+4(SB)/1, $0x0c
-DATA fromRGB8blue0<>+5(SB)/1, $0x0f
-DATA fromRGB8blue0<>+6(SB)/1, $0x80
-DATA fromRGB8blue0<>+7(SB)/1, $0x80
-DATA fromRGB8blue0<>+8(SB)/1, $0x80
-DATA fromRGB8blue0<>+9(SB)/1, $0x80
-DATA fromRGB8blue0<>+10(SB)/1, $0x80
-DATA fromRGB8blue0<>+11(SB)/1, $0x80
-DATA fromRGB8blue0<>+12(SB)/1, $0x80
-DATA fromRGB8blue0<>+13(SB)/1, $0x80
-DATA fromRGB8blue0<>+14(SB)/1, $0x80
-DATA fromRGB8blue0<>+15(SB)/1, $0x80
+DATA fromRGB8blue0<>+0(SB)/8, $0x80800f0c09060300
+DATA fromRGB8blue0<>+8(SB)/8, $0x8080808080808080
 GLOBL fromRGB8blue0<>(SB), RODATA|NOPTR, $16
 
-DATA fromRGB8blue1<>+0(SB)/1, $0x80
-DATA fromRGB8blue1<>+1(SB)/1, $0x80
-DATA fromRGB8blue1<>+2(SB)/1, $0x80
-DATA fromRGB8blue1<>+3(SB)/1, $0x80
-DATA fromRGB8blue1<>+4(SB)/1, $0x80
-DATA fromRGB8blue1<>+5(SB)/1, $0x80
-DATA fromRGB8blue1<>+6(SB)/1, $0x02
-DATA fromRGB8blue1<>+7(SB)/1, $0x05
-DATA fromRGB8blue1<>+8(SB)/1, $0x08
-DATA fromRGB8blue1<>+9(SB)/1, $0x0b
-DATA fromRGB8blue1<>+10(SB)/1, $0x0e
-DATA fromRGB8blue1<>+11(SB)/1, $0x80
-DATA fromRGB8blue1<>+12(SB)/1, $0x80
-DATA fromRGB8blue1<>+13(SB)/1, $0x80
-DATA fromRGB8blue1<>+14(SB)/1, $0x80
-DATA fromRGB8blue1<>+15(SB)/1, $0x80
+DATA fromRGB8blue1<>+0(SB)/8, $0x0502808080808080
+DATA fromRGB8blue1<>+8(SB)/8, $0x80808080800e0b08
 GLOBL fromRGB8blue1<>(SB), RODATA|NOPTR, $16
 
-DATA fromRGB8blue2<>+0(SB)/1, $0x80
-DATA fromRGB8blue2<>+1(SB)/1, $0x80
-DATA fromRGB8blue2<>+2(SB)/1, $0x80
-DATA fromRGB8blue2<>+3(SB)/1, $0x80
-DATA fromRGB8blue2<>+4(SB)/1, $0x80
-DATA fromRGB8blue2<>+5(SB)/1, $0x80
-DATA fromRGB8blue2<>+6(SB)/1, $0x80
-DATA fromRGB8blue2<>+7(SB)/1, $0x80
-DATA fromRGB8blue2<>+8(SB)/1, $0x80
-DATA fromRGB8blue2<>+9(SB)/1, $0x80
-DATA fromRGB8blue2<>+10(SB)/1, $0x80
-DATA fromRGB8blue2<>+11(SB)/1, $0x01
-DATA fromRGB8blue2<>+12(SB)/1, $0x04
-DATA fromRGB8blue2<>+13(SB)/1, $0x07
-DATA fromRGB8blue2<>+14(SB)/1, $0x0a
-DATA fromRGB8blue2<>+15(SB)/1, $0x0d
+DATA fromRGB8blue2<>+0(SB)/8, $0x8080808080808080
+DATA fromRGB8blue2<>+8(SB)/8, $0x0d0a070401808080
 GLOBL fromRGB8blue2<>(SB), RODATA|NOPTR, $16
 
 // func storeRGB8Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
@@ -6005,256 +5576,60 @@ next:
 	VZEROUPPER
 	RET
 
-DATA maskBytes<>+0(SB)/1, $0x00
-DATA maskBytes<>+1(SB)/1, $0x00
-DATA maskBytes<>+2(SB)/1, $0x00
-DATA maskBytes<>+3(SB)/1, $0x00
-DATA maskBytes<>+4(SB)/1, $0x00
-DATA maskBytes<>+5(SB)/1, $0x00
-DATA maskBytes<>+6(SB)/1, $0x00
-DATA maskBytes<>+7(SB)/1, $0x00
-DATA maskBytes<>+8(SB)/1, $0x01
-DATA maskBytes<>+9(SB)/1, $0x01
-DATA maskBytes<>+10(SB)/1, $0x01
-DATA maskBytes<>+11(SB)/1, $0x01
-DATA maskBytes<>+12(SB)/1, $0x01
-DATA maskBytes<>+13(SB)/1, $0x01
-DATA maskBytes<>+14(SB)/1, $0x01
-DATA maskBytes<>+15(SB)/1, $0x01
+DATA maskBytes<>+0(SB)/8, $0x0000000000000000
+DATA maskBytes<>+8(SB)/8, $0x0101010101010101
 GLOBL maskBytes<>(SB), RODATA|NOPTR, $16
 
-DATA maskBits<>+0(SB)/1, $0x01
-DATA maskBits<>+1(SB)/1, $0x02
-DATA maskBits<>+2(SB)/1, $0x04
-DATA maskBits<>+3(SB)/1, $0x08
-DATA maskBits<>+4(SB)/1, $0x10
-DATA maskBits<>+5(SB)/1, $0x20
-DATA maskBits<>+6(SB)/1, $0x40
-DATA maskBits<>+7(SB)/1, $0x80
-DATA maskBits<>+8(SB)/1, $0x01
-DATA maskBits<>+9(SB)/1, $0x02
-DATA maskBits<>+10(SB)/1, $0x04
-DATA maskBits<>+11(SB)/1, $0x08
-DATA maskBits<>+12(SB)/1, $0x10
-DATA maskBits<>+13(SB)/1, $0x20
-DATA maskBits<>+14(SB)/1, $0x40
-DATA maskBits<>+15(SB)/1, $0x80
+DATA maskBits<>+0(SB)/8, $0x8040201008040201
+DATA maskBits<>+8(SB)/8, $0x8040201008040201
 GLOBL maskBits<>(SB), RODATA|NOPTR, $16
 
-DATA maskRGB80<>+0(SB)/1, $0x00
-DATA maskRGB80<>+1(SB)/1, $0x00
-DATA maskRGB80<>+2(SB)/1, $0x00
-DATA maskRGB80<>+3(SB)/1, $0x01
-DATA maskRGB80<>+4(SB)/1, $0x01
-DATA maskRGB80<>+5(SB)/1, $0x01
-DATA maskRGB80<>+6(SB)/1, $0x02
-DATA maskRGB80<>+7(SB)/1, $0x02
-DATA maskRGB80<>+8(SB)/1, $0x02
-DATA maskRGB80<>+9(SB)/1, $0x03
-DATA maskRGB80<>+10(SB)/1, $0x03
-DATA maskRGB80<>+11(SB)/1, $0x03
-DATA maskRGB80<>+12(SB)/1, $0x04
-DATA maskRGB80<>+13(SB)/1, $0x04
-DATA maskRGB80<>+14(SB)/1, $0x04
-DATA maskRGB80<>+15(SB)/1, $0x05
+DATA maskRGB80<>+0(SB)/8, $0x0202010101000000
+DATA maskRGB80<>+8(SB)/8, $0x0504040403030302
 GLOBL maskRGB80<>(SB), RODATA|NOPTR, $16
 
-DATA toRGB8red0<>+0(SB)/1, $0x80
-DATA toRGB8red0<>+1(SB)/1, $0x80
-DATA toRGB8red0<>+2(SB)/1, $0x00
-DATA toRGB8red0<>+3(SB)/1, $0x80
-DATA toRGB8red0<>+4(SB)/1, $0x80
-DATA toRGB8red0<>+5(SB)/1, $0x01
-DATA toRGB8red0<>+6(SB)/1, $0x80
-DATA toRGB8red0<>+7(SB)/1, $0x80
-DATA toRGB8red0<>+8(SB)/1, $0x02
-DATA toRGB8red0<>+9(SB)/1, $0x80
-DATA toRGB8red0<>+10(SB)/1, $0x80
-DATA toRGB8red0<>+11(SB)/1, $0x03
-DATA toRGB8red0<>+12(SB)/1, $0x80
-DATA toRGB8red0<>+13(SB)/1, $0x80
-DATA toRGB8red0<>+14(SB)/1, $0x04
-DATA toRGB8red0<>+15(SB)/1, $0x80
+DATA toRGB8red0<>+0(SB)/8, $0x8080018080008080
+DATA toRGB8red0<>+8(SB)/8, $0x8004808003808002
 GLOBL toRGB8red0<>(SB), RODATA|NOPTR, $16
 
-DATA toRGB8green0<>+0(SB)/1, $0x80
-DATA toRGB8green0<>+1(SB)/1, $0x00
-DATA toRGB8green0<>+2(SB)/1, $0x80
-DATA toRGB8green0<>+3(SB)/1, $0x80
-DATA toRGB8green0<>+4(SB)/1, $0x01
-DATA toRGB8green0<>+5(SB)/1, $0x80
-DATA toRGB8green0<>+6(SB)/1, $0x80
-DATA toRGB8green0<>+7(SB)/1, $0x02
-DATA toRGB8green0<>+8(SB)/1, $0x80
-DATA toRGB8green0<>+9(SB)/1, $0x80
-DATA toRGB8green0<>+10(SB)/1, $0x03
-DATA toRGB8green0<>+11(SB)/1, $0x80
-DATA toRGB8green0<>+12(SB)/1, $0x80
-DATA toRGB8green0<>+13(SB)/1, $0x04
-DATA toRGB8green0<>+14(SB)/1, $0x80
-DATA toRGB8green0<>+15(SB)/1, $0x80
+DATA toRGB8green0<>+0(SB)/8, $0x0280800180800080
+DATA toRGB8green0<>+8(SB)/8, $0x8080048080038080
 GLOBL toRGB8green0<>(SB), RODATA|NOPTR, $16
 
-DATA toRGB8blue0<>+0(SB)/1, $0x00
-DATA toRGB8blue0<>+1(SB)/1, $0x80
-DATA toRGB8blue0<>+2(SB)/1, $0x80
-DATA toRGB8blue0<>+3(SB)/1, $0x01
-DATA toRGB8blue0<>+4(SB)/1, $0x80
-DATA toRGB8blue0<>+5(SB)/1, $0x80
-DATA toRGB8blue0<>+6(SB)/1, $0x02
-DATA toRGB8blue0<>+7(SB)/1, $0x80
-DATA toRGB8blue0<>+8(SB)/1, $0x80
-DATA toRGB8blue0<>+9(SB)/1, $0x03
-DATA toRGB8blue0<>+10(SB)/1, $0x80
-DATA toRGB8blue0<>+11(SB)/1, $0x80
-DATA toRGB8blue0<>+12(SB)/1, $0x04
-DATA toRGB8blue0<>+13(SB)/1, $0x80
-DATA toRGB8blue0<>+14(SB)/1, $0x80
-DATA toRGB8blue0<>+15(SB)/1, $0x05
+DATA toRGB8blue0<>+0(SB)/8, $0x8002808001808000
+DATA toRGB8blue0<>+8(SB)/8, $0x0580800480800380
 GLOBL toRGB8blue0<>(SB), RODATA|NOPTR, $16
 
-DATA maskRGB81<>+0(SB)/1, $0x05
-DATA maskRGB81<>+1(SB)/1, $0x05
-DATA maskRGB81<>+2(SB)/1, $0x06
-DATA maskRGB81<>+3(SB)/1, $0x06
-DATA maskRGB81<>+4(SB)/1, $0x06
-DATA maskRGB81<>+5(SB)/1, $0x07
-DATA maskRGB81<>+6(SB)/1, $0x07
-DATA maskRGB81<>+7(SB)/1, $0x07
-DATA maskRGB81<>+8(SB)/1, $0x08
-DATA maskRGB81<>+9(SB)/1, $0x08
-DATA maskRGB81<>+10(SB)/1, $0x08
-DATA maskRGB81<>+11(SB)/1, $0x09
-DATA maskRGB81<>+12(SB)/1, $0x09
-DATA maskRGB81<>+13(SB)/1, $0x09
-DATA maskRGB81<>+14(SB)/1, $0x0a
-DATA maskRGB81<>+15(SB)/1, $0x0a
+DATA maskRGB81<>+0(SB)/8, $0x0707070606060505
+DATA maskRGB81<>+8(SB)/8, $0x0a0a090909080808
 GLOBL maskRGB81<>(SB), RODATA|NOPTR, $16
 
-DATA toRGB8red1<>+0(SB)/1, $0x80
-DATA toRGB8red1<>+1(SB)/1, $0x05
-DATA toRGB8red1<>+2(SB)/1, $0x80
-DATA toRGB8red1<>+3(SB)/1, $0x80
-DATA toRGB8red1<>+4(SB)/1, $0x06
-DATA toRGB8red1<>+5(SB)/1, $0x80
-DATA toRGB8red1<>+6(SB)/1, $0x80
-DATA toRGB8red1<>+7(SB)/1, $0x07
-DATA toRGB8red1<>+8(SB)/1, $0x80
-DATA toRGB8red1<>+9(SB)/1, $0x80
-DATA toRGB8red1<>+10(SB)/1, $0x08
-DATA toRGB8red1<>+11(SB)/1, $0x80
-DATA toRGB8red1<>+12(SB)/1, $0x80
-DATA toRGB8red1<>+13(SB)/1, $0x09
-DATA toRGB8red1<>+14(SB)/1, $0x80
-DATA toRGB8red1<>+15(SB)/1, $0x80
+DATA toRGB8red1<>+0(SB)/8, $0x0780800680800580
+DATA toRGB8red1<>+8(SB)/8, $0x8080098080088080
 GLOBL toRGB8red1<>(SB), RODATA|NOPTR, $16
 
-DATA toRGB8green1<>+0(SB)/1, $0x05
-DATA toRGB8green1<>+1(SB)/1, $0x80
-DATA toRGB8green1<>+2(SB)/1, $0x80
-DATA toRGB8green1<>+3(SB)/1, $0x06
-DATA toRGB8green1<>+4(SB)/1, $0x80
-DATA toRGB8green1<>+5(SB)/1, $0x80
-DATA toRGB8green1<>+6(SB)/1, $0x07
-DATA toRGB8green1<>+7(SB)/1, $0x80
-DATA toRGB8green1<>+8(SB)/1, $0x80
-DATA toRGB8green1<>+9(SB)/1, $0x08
-DATA toRGB8green1<>+10(SB)/1, $0x80
-DATA toRGB8green1<>+11(SB)/1, $0x80
-DATA toRGB8green1<>+12(SB)/1, $0x09
-DATA toRGB8green1<>+13(SB)/1, $0x80
-DATA toRGB8green1<>+14(SB)/1, $0x80
-DATA toRGB8green1<>+15(SB)/1, $0x0a
+DATA toRGB8green1<>+0(SB)/8, $0x8007808006808005
+DATA toRGB8green1<>+8(SB)/8, $0x0a80800980800880
 GLOBL toRGB8green1<>(SB), RODATA|NOPTR, $16
 
-DATA toRGB8blue1<>+0(SB)/1, $0x80
-DATA toRGB8blue1<>+1(SB)/1, $0x80
-DATA toRGB8blue1<>+2(SB)/1, $0x06
-DATA toRGB8blue1<>+3(SB)/1, $0x80
-DATA toRGB8blue1<>+4(SB)/1, $0x80
-DATA toRGB8blue1<>+5(SB)/1, $0x07
-DATA toRGB8blue1<>+6(SB)/1, $0x80
-DATA toRGB8blue1<>+7(SB)/1, $0x80
-DATA toRGB8blue1<>+8(SB)/1, $0x08
-DATA toRGB8blue1<>+9(SB)/1, $0x80
-DATA toRGB8blue1<>+10(SB)/1, $0x80
-DATA toRGB8blue1<>+11(SB)/1, $0x09
-DATA toRGB8blue1<>+12(SB)/1, $0x80
-DATA toRGB8blue1<>+13(SB)/1, $0x80
-DATA toRGB8blue1<>+14(SB)/1, $0x0a
-DATA toRGB8blue1<>+15(SB)/1, $0x80
+DATA toRGB8blue1<>+0(SB)/8, $0x8080078080068080
+DATA toRGB8blue1<>+8(SB)/8, $0x800a808009808008
 GLOBL toRGB8blue1<>(SB), RODATA|NOPTR, $16
 
-DATA maskRGB82<>+0(SB)/1, $0x0a
-DATA maskRGB82<>+1(SB)/1, $0x0b
-DATA maskRGB82<>+2(SB)/1, $0x0b
-DATA maskRGB82<>+3(SB)/1, $0x0b
-DATA maskRGB82<>+4(SB)/1, $0x0c
-DATA maskRGB82<>+5(SB)/1, $0x0c
-DATA maskRGB82<>+6(SB)/1, $0x0c
-DATA maskRGB82<>+7(SB)/1, $0x0d
-DATA maskRGB82<>+8(SB)/1, $0x0d
-DATA maskRGB82<>+9(SB)/1, $0x0d
-DATA maskRGB82<>+10(SB)/1, $0x0e
-DATA maskRGB82<>+11(SB)/1, $0x0e
-DATA maskRGB82<>+12(SB)/1, $0x0e
-DATA maskRGB82<>+13(SB)/1, $0x0f
-DATA maskRGB82<>+14(SB)/1, $0x0f
-DATA maskRGB82<>+15(SB)/1, $0x0f
+DATA maskRGB82<>+0(SB)/8, $0x0d0c0c0c0b0b0b0a
+DATA maskRGB82<>+8(SB)/8, $0x0f0f0f0e0e0e0d0d
 GLOBL maskRGB82<>(SB), RODATA|NOPTR, $16
 
-DATA toRGB8red2<>+0(SB)/1, $0x0a
-DATA toRGB8red2<>+1(SB)/1, $0x80
-DATA toRGB8red2<>+2(SB)/1, $0x80
-DATA toRGB8red2<>+3(SB)/1, $0x0b
-DATA toRGB8red2<>+4(SB)/1, $0x80
-DATA toRGB8red2<>+5(SB)/1, $0x80
-DATA toRGB8red2<>+6(SB)/1, $0x0c
-DATA toRGB8red2<>+7(SB)/1, $0x80
-DATA toRGB8red2<>+8(SB)/1, $0x80
-DATA toRGB8red2<>+9(SB)/1, $0x0d
-DATA toRGB8red2<>+10(SB)/1, $0x80
-DATA toRGB8red2<>+11(SB)/1, $0x80
-DATA toRGB8red2<>+12(SB)/1, $0x0e
-DATA toRGB8red2<>+13(SB)/1, $0x80
-DATA toRGB8red2<>+14(SB)/1, $0x80
-DATA toRGB8red2<>+15(SB)/1, $0x0f
+DATA toRGB8red2<>+0(SB)/8, $0x800c80800b80800a
+DATA toRGB8red2<>+8(SB)/8, $0x0f80800e80800d80
 GLOBL toRGB8red2<>(SB), RODATA|NOPTR, $16
 
-DATA toRGB8green2<>+0(SB)/1, $0x80
-DATA toRGB8green2<>+1(SB)/1, $0x80
-DATA toRGB8green2<>+2(SB)/1, $0x0b
-DATA toRGB8green2<>+3(SB)/1, $0x80
-DATA toRGB8green2<>+4(SB)/1, $0x80
-DATA toRGB8green2<>+5(SB)/1, $0x0c
-DATA toRGB8green2<>+6(SB)/1, $0x80
-DATA toRGB8green2<>+7(SB)/1, $0x80
-DATA toRGB8green2<>+8(SB)/1, $0x0d
-DATA toRGB8green2<>+9(SB)/1, $0x80
-DATA toRGB8green2<>+10(SB)/1, $0x80
-DATA toRGB8green2<>+11(SB)/1, $0x0e
-DATA toRGB8green2<>+12(SB)/1, $0x80
-DATA toRGB8green2<>+13(SB)/1, $0x80
-DATA toRGB8green2<>+14(SB)/1, $0x0f
-DATA toRGB8green2<>+15(SB)/1, $0x80
+DATA toRGB8green2<>+0(SB)/8, $0x80800c80800b8080
+DATA toRGB8green2<>+8(SB)/8, $0x800f80800e80800d
 GLOBL toRGB8green2<>(SB), RODATA|NOPTR, $16
 
-DATA toRGB8blue2<>+0(SB)/1, $0x80
-DATA toRGB8blue2<>+1(SB)/1, $0x0b
-DATA toRGB8blue2<>+2(SB)/1, $0x80
-DATA toRGB8blue2<>+3(SB)/1, $0x80
-DATA toRGB8blue2<>+4(SB)/1, $0x0c
-DATA toRGB8blue2<>+5(SB)/1, $0x80
-DATA toRGB8blue2<>+6(SB)/1, $0x80
-DATA toRGB8blue2<>+7(SB)/1, $0x0d
-DATA toRGB8blue2<>+8(SB)/1, $0x80
-DATA toRGB8blue2<>+9(SB)/1, $0x80
-DATA toRGB8blue2<>+10(SB)/1, $0x0e
-DATA toRGB8blue2<>+11(SB)/1, $0x80
-DATA toRGB8blue2<>+12(SB)/1, $0x80
-DATA toRGB8blue2<>+13(SB)/1, $0x0f
-DATA toRGB8blue2<>+14(SB)/1, $0x80
-DATA toRGB8blue2<>+15(SB)/1, $0x80
+DATA toRGB8blue2<>+0(SB)/8, $0x0d80800c80800b80
+DATA toRGB8blue2<>+8(SB)/8, $0x80800f80800e8080
 GLOBL toRGB8blue2<>(SB), RODATA|NOPTR, $16
 
 // func loadRGB5A1Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
@@ -6371,38 +5746,10 @@ next:
 	VZEROUPPER
 	RET
 
-DATA maskWords<>+0(SB)/1, $0x01
-DATA maskWords<>+1(SB)/1, $0x00
-DATA maskWords<>+2(SB)/1, $0x02
-DATA maskWords<>+3(SB)/1, $0x00
-DATA maskWords<>+4(SB)/1, $0x04
-DATA maskWords<>+5(SB)/1, $0x00
-DATA maskWords<>+6(SB)/1, $0x08
-DATA maskWords<>+7(SB)/1, $0x00
-DATA maskWords<>+8(SB)/1, $0x10
-DATA maskWords<>+9(SB)/1, $0x00
-DATA maskWords<>+10(SB)/1, $0x20
-DATA maskWords<>+11(SB)/1, $0x00
-DATA maskWords<>+12(SB)/1, $0x40
-DATA maskWords<>+13(SB)/1, $0x00
-DATA maskWords<>+14(SB)/1, $0x80
-DATA maskWords<>+15(SB)/1, $0x00
-DATA maskWords<>+16(SB)/1, $0x00
-DATA maskWords<>+17(SB)/1, $0x01
-DATA maskWords<>+18(SB)/1, $0x00
-DATA maskWords<>+19(SB)/1, $0x02
-DATA maskWords<>+20(SB)/1, $0x00
-DATA maskWords<>+21(SB)/1, $0x04
-DATA maskWords<>+22(SB)/1, $0x00
-DATA maskWords<>+23(SB)/1, $0x08
-DATA maskWords<>+24(SB)/1, $0x00
-DATA maskWords<>+25(SB)/1, $0x10
-DATA maskWords<>+26(SB)/1, $0x00
-DATA maskWords<>+27(SB)/1, $0x20
-DATA maskWords<>+28(SB)/1, $0x00
-DATA maskWords<>+29(SB)/1, $0x40
-DATA maskWords<>+30(SB)/1, $0x00
-DATA maskWords<>+31(SB)/1, $0x80
+DATA maskWords<>+0(SB)/8, $0x0008000400020001
+DATA maskWords<>+8(SB)/8, $0x0080004000200010
+DATA maskWords<>+16(SB)/8, $0x0800040002000100
+DATA maskWords<>+24(SB)/8, $0x8000400020001000
 GLOBL maskWords<>(SB), RODATA|NOPTR, $32
 
 // func loadRGB565Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, n int)
@@ -6730,28 +6077,18 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA four<>+0(SB)/4, $0x00000000
-DATA four<>+4(SB)/4, $0x00000001
-DATA four<>+8(SB)/4, $0x00000002
-DATA four<>+12(SB)/4, $0x00000003
+DATA four<>+0(SB)/8, $0x0000000100000000
+DATA four<>+8(SB)/8, $0x0000000300000002
 GLOBL four<>(SB), RODATA|NOPTR, $16
 
-DATA dwords00000004<>+0(SB)/4, $0x00000004
-DATA dwords00000004<>+4(SB)/4, $0x00000004
-DATA dwords00000004<>+8(SB)/4, $0x00000004
-DATA dwords00000004<>+12(SB)/4, $0x00000004
-DATA dwords00000004<>+16(SB)/4, $0x00000004
-DATA dwords00000004<>+20(SB)/4, $0x00000004
-DATA dwords00000004<>+24(SB)/4, $0x00000004
-DATA dwords00000004<>+28(SB)/4, $0x00000004
+DATA dwords00000004<>+0(SB)/8, $0x0000000400000004
+DATA dwords00000004<>+8(SB)/8, $0x0000000400000004
+DATA dwords00000004<>+16(SB)/8, $0x0000000400000004
+DATA dwords00000004<>+24(SB)/8, $0x0000000400000004
 GLOBL dwords00000004<>(SB), RODATA|NOPTR, $32
 
-DATA dwordsFFFFFFF8<>+0(SB)/4, $0xfffffff8
-DATA dwordsFFFFFFF8<>+4(SB)/4, $0xfffffff8
-DATA dwordsFFFFFFF8<>+8(SB)/4, $0xfffffff8
-DATA dwordsFFFFFFF8<>+12(SB)/4, $0xfffffff8
-DATA dwordsFFFFFFF8<>+16(SB)/4, $0xfffffff8
-DATA dwordsFFFFFFF8<>+20(SB)/4, $0xfffffff8
-DATA dwordsFFFFFFF8<>+24(SB)/4, $0xfffffff8
-DATA dwordsFFFFFFF8<>+28(SB)/4, $0xfffffff8
+DATA dwordsFFFFFFF8<>+0(SB)/8, $0xfffffff8fffffff8
+DATA dwordsFFFFFFF8<>+8(SB)/8, $0xfffffff8fffffff8
+DATA dwordsFFFFFFF8<>+16(SB)/8, $0xfffffff8fffffff8
+DATA dwordsFFFFFFF8<>+24(SB)/8, $0xfffffff8fffffff8
 GLOBL dwordsFFFFFFF8<>(SB), RODATA|NOPTR, $32

@@ -21,38 +21,10 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA orderIA8<>+0(SB)/1, $0x01
-DATA orderIA8<>+1(SB)/1, $0x01
-DATA orderIA8<>+2(SB)/1, $0x01
-DATA orderIA8<>+3(SB)/1, $0x00
-DATA orderIA8<>+4(SB)/1, $0x03
-DATA orderIA8<>+5(SB)/1, $0x03
-DATA orderIA8<>+6(SB)/1, $0x03
-DATA orderIA8<>+7(SB)/1, $0x02
-DATA orderIA8<>+8(SB)/1, $0x05
-DATA orderIA8<>+9(SB)/1, $0x05
-DATA orderIA8<>+10(SB)/1, $0x05
-DATA orderIA8<>+11(SB)/1, $0x04
-DATA orderIA8<>+12(SB)/1, $0x07
-DATA orderIA8<>+13(SB)/1, $0x07
-DATA orderIA8<>+14(SB)/1, $0x07
-DATA orderIA8<>+15(SB)/1, $0x06
-DATA orderIA8<>+16(SB)/1, $0x09
-DATA orderIA8<>+17(SB)/1, $0x09
-DATA orderIA8<>+18(SB)/1, $0x09
-DATA orderIA8<>+19(SB)/1, $0x08
-DATA orderIA8<>+20(SB)/1, $0x0b
-DATA orderIA8<>+21(SB)/1, $0x0b
-DATA orderIA8<>+22(SB)/1, $0x0b
-DATA orderIA8<>+23(SB)/1, $0x0a
-DATA orderIA8<>+24(SB)/1, $0x0d
-DATA orderIA8<>+25(SB)/1, $0x0d
-DATA orderIA8<>+26(SB)/1, $0x0d
-DATA orderIA8<>+27(SB)/1, $0x0c
-DATA orderIA8<>+28(SB)/1, $0x0f
-DATA orderIA8<>+29(SB)/1, $0x0f
-DATA orderIA8<>+30(SB)/1, $0x0f
-DATA orderIA8<>+31(SB)/1, $0x0e
+DATA orderIA8<>+0(SB)/8, $0x0203030300010101
+DATA orderIA8<>+8(SB)/8, $0x0607070704050505
+DATA orderIA8<>+16(SB)/8, $0x0a0b0b0b08090909
+DATA orderIA8<>+24(SB)/8, $0x0e0f0f0f0c0d0d0d
 GLOBL orderIA8<>(SB), RODATA|NOPTR, $32
 
 // func decodeRG8Vector(dst *uint32, src *byte, n int)
@@ -76,48 +48,16 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA orderRG8<>+0(SB)/1, $0x01
-DATA orderRG8<>+1(SB)/1, $0x00
-DATA orderRG8<>+2(SB)/1, $0x80
-DATA orderRG8<>+3(SB)/1, $0x80
-DATA orderRG8<>+4(SB)/1, $0x03
-DATA orderRG8<>+5(SB)/1, $0x02
-DATA orderRG8<>+6(SB)/1, $0x80
-DATA orderRG8<>+7(SB)/1, $0x80
-DATA orderRG8<>+8(SB)/1, $0x05
-DATA orderRG8<>+9(SB)/1, $0x04
-DATA orderRG8<>+10(SB)/1, $0x80
-DATA orderRG8<>+11(SB)/1, $0x80
-DATA orderRG8<>+12(SB)/1, $0x07
-DATA orderRG8<>+13(SB)/1, $0x06
-DATA orderRG8<>+14(SB)/1, $0x80
-DATA orderRG8<>+15(SB)/1, $0x80
-DATA orderRG8<>+16(SB)/1, $0x09
-DATA orderRG8<>+17(SB)/1, $0x08
-DATA orderRG8<>+18(SB)/1, $0x80
-DATA orderRG8<>+19(SB)/1, $0x80
-DATA orderRG8<>+20(SB)/1, $0x0b
-DATA orderRG8<>+21(SB)/1, $0x0a
-DATA orderRG8<>+22(SB)/1, $0x80
-DATA orderRG8<>+23(SB)/1, $0x80
-DATA orderRG8<>+24(SB)/1, $0x0d
-DATA orderRG8<>+25(SB)/1, $0x0c
-DATA orderRG8<>+26(SB)/1, $0x80
-DATA orderRG8<>+27(SB)/1, $0x80
-DATA orderRG8<>+28(SB)/1, $0x0f
-DATA orderRG8<>+29(SB)/1, $0x0e
-DATA orderRG8<>+30(SB)/1, $0x80
-DATA orderRG8<>+31(SB)/1, $0x80
+DATA orderRG8<>+0(SB)/8, $0x8080020380800001
+DATA orderRG8<>+8(SB)/8, $0x8080060780800405
+DATA orderRG8<>+16(SB)/8, $0x80800a0b80800809
+DATA orderRG8<>+24(SB)/8, $0x80800e0f80800c0d
 GLOBL orderRG8<>(SB), RODATA|NOPTR, $32
 
-DATA dwordsFF000000<>+0(SB)/4, $0xff000000
-DATA dwordsFF000000<>+4(SB)/4, $0xff000000
-DATA dwordsFF000000<>+8(SB)/4, $0xff000000
-DATA dwordsFF000000<>+12(SB)/4, $0xff000000
-DATA dwordsFF000000<>+16(SB)/4, $0xff000000
-DATA dwordsFF000000<>+20(SB)/4, $0xff000000
-DATA dwordsFF000000<>+24(SB)/4, $0xff000000
-DATA dwordsFF000000<>+28(SB)/4, $0xff000000
+DATA dwordsFF000000<>+0(SB)/8, $0xff000000ff000000
+DATA dwordsFF000000<>+8(SB)/8, $0xff000000ff000000
+DATA dwordsFF000000<>+16(SB)/8, $0xff000000ff000000
+DATA dwordsFF000000<>+24(SB)/8, $0xff000000ff000000
 GLOBL dwordsFF000000<>(SB), RODATA|NOPTR, $32
 
 // func decodeI8Vector(dst *uint32, src *byte, n int)
@@ -141,38 +81,10 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA orderI8<>+0(SB)/1, $0x00
-DATA orderI8<>+1(SB)/1, $0x00
-DATA orderI8<>+2(SB)/1, $0x00
-DATA orderI8<>+3(SB)/1, $0x80
-DATA orderI8<>+4(SB)/1, $0x01
-DATA orderI8<>+5(SB)/1, $0x01
-DATA orderI8<>+6(SB)/1, $0x01
-DATA orderI8<>+7(SB)/1, $0x80
-DATA orderI8<>+8(SB)/1, $0x02
-DATA orderI8<>+9(SB)/1, $0x02
-DATA orderI8<>+10(SB)/1, $0x02
-DATA orderI8<>+11(SB)/1, $0x80
-DATA orderI8<>+12(SB)/1, $0x03
-DATA orderI8<>+13(SB)/1, $0x03
-DATA orderI8<>+14(SB)/1, $0x03
-DATA orderI8<>+15(SB)/1, $0x80
-DATA orderI8<>+16(SB)/1, $0x04
-DATA orderI8<>+17(SB)/1, $0x04
-DATA orderI8<>+18(SB)/1, $0x04
-DATA orderI8<>+19(SB)/1, $0x80
-DATA orderI8<>+20(SB)/1, $0x05
-DATA orderI8<>+21(SB)/1, $0x05
-DATA orderI8<>+22(SB)/1, $0x05
-DATA orderI8<>+23(SB)/1, $0x80
-DATA orderI8<>+24(SB)/1, $0x06
-DATA orderI8<>+25(SB)/1, $0x06
-DATA orderI8<>+26(SB)/1, $0x06
-DATA orderI8<>+27(SB)/1, $0x80
-DATA orderI8<>+28(SB)/1, $0x07
-DATA orderI8<>+29(SB)/1, $0x07
-DATA orderI8<>+30(SB)/1, $0x07
-DATA orderI8<>+31(SB)/1, $0x80
+DATA orderI8<>+0(SB)/8, $0x8001010180000000
+DATA orderI8<>+8(SB)/8, $0x8003030380020202
+DATA orderI8<>+16(SB)/8, $0x8005050580040404
+DATA orderI8<>+24(SB)/8, $0x8007070780060606
 GLOBL orderI8<>(SB), RODATA|NOPTR, $32
 
 // func decodeA8Vector(dst *uint32, src *byte, n int)
@@ -194,38 +106,10 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA orderA8<>+0(SB)/1, $0x80
-DATA orderA8<>+1(SB)/1, $0x80
-DATA orderA8<>+2(SB)/1, $0x80
-DATA orderA8<>+3(SB)/1, $0x00
-DATA orderA8<>+4(SB)/1, $0x80
-DATA orderA8<>+5(SB)/1, $0x80
-DATA orderA8<>+6(SB)/1, $0x80
-DATA orderA8<>+7(SB)/1, $0x01
-DATA orderA8<>+8(SB)/1, $0x80
-DATA orderA8<>+9(SB)/1, $0x80
-DATA orderA8<>+10(SB)/1, $0x80
-DATA orderA8<>+11(SB)/1, $0x02
-DATA orderA8<>+12(SB)/1, $0x80
-DATA orderA8<>+13(SB)/1, $0x80
-DATA orderA8<>+14(SB)/1, $0x80
-DATA orderA8<>+15(SB)/1, $0x03
-DATA orderA8<>+16(SB)/1, $0x80
-DATA orderA8<>+17(SB)/1, $0x80
-DATA orderA8<>+18(SB)/1, $0x80
-DATA orderA8<>+19(SB)/1, $0x04
-DATA orderA8<>+20(SB)/1, $0x80
-DATA orderA8<>+21(SB)/1, $0x80
-DATA orderA8<>+22(SB)/1, $0x80
-DATA orderA8<>+23(SB)/1, $0x05
-DATA orderA8<>+24(SB)/1, $0x80
-DATA orderA8<>+25(SB)/1, $0x80
-DATA orderA8<>+26(SB)/1, $0x80
-DATA orderA8<>+27(SB)/1, $0x06
-DATA orderA8<>+28(SB)/1, $0x80
-DATA orderA8<>+29(SB)/1, $0x80
-DATA orderA8<>+30(SB)/1, $0x80
-DATA orderA8<>+31(SB)/1, $0x07
+DATA orderA8<>+0(SB)/8, $0x0180808000808080
+DATA orderA8<>+8(SB)/8, $0x0380808002808080
+DATA orderA8<>+16(SB)/8, $0x0580808004808080
+DATA orderA8<>+24(SB)/8, $0x0780808006808080
 GLOBL orderA8<>(SB), RODATA|NOPTR, $32
 
 // func decodeIA4Vector(dst *uint32, src *byte, n int)
@@ -256,58 +140,22 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA orderIA4<>+0(SB)/1, $0x00
-DATA orderIA4<>+1(SB)/1, $0x00
-DATA orderIA4<>+2(SB)/1, $0x00
-DATA orderIA4<>+3(SB)/1, $0x00
-DATA orderIA4<>+4(SB)/1, $0x01
-DATA orderIA4<>+5(SB)/1, $0x01
-DATA orderIA4<>+6(SB)/1, $0x01
-DATA orderIA4<>+7(SB)/1, $0x01
-DATA orderIA4<>+8(SB)/1, $0x02
-DATA orderIA4<>+9(SB)/1, $0x02
-DATA orderIA4<>+10(SB)/1, $0x02
-DATA orderIA4<>+11(SB)/1, $0x02
-DATA orderIA4<>+12(SB)/1, $0x03
-DATA orderIA4<>+13(SB)/1, $0x03
-DATA orderIA4<>+14(SB)/1, $0x03
-DATA orderIA4<>+15(SB)/1, $0x03
-DATA orderIA4<>+16(SB)/1, $0x04
-DATA orderIA4<>+17(SB)/1, $0x04
-DATA orderIA4<>+18(SB)/1, $0x04
-DATA orderIA4<>+19(SB)/1, $0x04
-DATA orderIA4<>+20(SB)/1, $0x05
-DATA orderIA4<>+21(SB)/1, $0x05
-DATA orderIA4<>+22(SB)/1, $0x05
-DATA orderIA4<>+23(SB)/1, $0x05
-DATA orderIA4<>+24(SB)/1, $0x06
-DATA orderIA4<>+25(SB)/1, $0x06
-DATA orderIA4<>+26(SB)/1, $0x06
-DATA orderIA4<>+27(SB)/1, $0x06
-DATA orderIA4<>+28(SB)/1, $0x07
-DATA orderIA4<>+29(SB)/1, $0x07
-DATA orderIA4<>+30(SB)/1, $0x07
-DATA orderIA4<>+31(SB)/1, $0x07
+DATA orderIA4<>+0(SB)/8, $0x0101010100000000
+DATA orderIA4<>+8(SB)/8, $0x0303030302020202
+DATA orderIA4<>+16(SB)/8, $0x0505050504040404
+DATA orderIA4<>+24(SB)/8, $0x0707070706060606
 GLOBL orderIA4<>(SB), RODATA|NOPTR, $32
 
-DATA dwords0F0F0F0F<>+0(SB)/4, $0x0f0f0f0f
-DATA dwords0F0F0F0F<>+4(SB)/4, $0x0f0f0f0f
-DATA dwords0F0F0F0F<>+8(SB)/4, $0x0f0f0f0f
-DATA dwords0F0F0F0F<>+12(SB)/4, $0x0f0f0f0f
-DATA dwords0F0F0F0F<>+16(SB)/4, $0x0f0f0f0f
-DATA dwords0F0F0F0F<>+20(SB)/4, $0x0f0f0f0f
-DATA dwords0F0F0F0F<>+24(SB)/4, $0x0f0f0f0f
-DATA dwords0F0F0F0F<>+28(SB)/4, $0x0f0f0f0f
+DATA dwords0F0F0F0F<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA dwords0F0F0F0F<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA dwords0F0F0F0F<>+16(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA dwords0F0F0F0F<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
 GLOBL dwords0F0F0F0F<>(SB), RODATA|NOPTR, $32
 
-DATA dwords000F0F0F<>+0(SB)/4, $0x000f0f0f
-DATA dwords000F0F0F<>+4(SB)/4, $0x000f0f0f
-DATA dwords000F0F0F<>+8(SB)/4, $0x000f0f0f
-DATA dwords000F0F0F<>+12(SB)/4, $0x000f0f0f
-DATA dwords000F0F0F<>+16(SB)/4, $0x000f0f0f
-DATA dwords000F0F0F<>+20(SB)/4, $0x000f0f0f
-DATA dwords000F0F0F<>+24(SB)/4, $0x000f0f0f
-DATA dwords000F0F0F<>+28(SB)/4, $0x000f0f0f
+DATA dwords000F0F0F<>+0(SB)/8, $0x000f0f0f000f0f0f
+DATA dwords000F0F0F<>+8(SB)/8, $0x000f0f0f000f0f0f
+DATA dwords000F0F0F<>+16(SB)/8, $0x000f0f0f000f0f0f
+DATA dwords000F0F0F<>+24(SB)/8, $0x000f0f0f000f0f0f
 GLOBL dwords000F0F0F<>(SB), RODATA|NOPTR, $32
 
 // func decodeI4Vector(dst *uint32, src *byte, n int)
@@ -337,48 +185,16 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA orderI4<>+0(SB)/1, $0x00
-DATA orderI4<>+1(SB)/1, $0x00
-DATA orderI4<>+2(SB)/1, $0x00
-DATA orderI4<>+3(SB)/1, $0x80
-DATA orderI4<>+4(SB)/1, $0x00
-DATA orderI4<>+5(SB)/1, $0x00
-DATA orderI4<>+6(SB)/1, $0x00
-DATA orderI4<>+7(SB)/1, $0x80
-DATA orderI4<>+8(SB)/1, $0x01
-DATA orderI4<>+9(SB)/1, $0x01
-DATA orderI4<>+10(SB)/1, $0x01
-DATA orderI4<>+11(SB)/1, $0x80
-DATA orderI4<>+12(SB)/1, $0x01
-DATA orderI4<>+13(SB)/1, $0x01
-DATA orderI4<>+14(SB)/1, $0x01
-DATA orderI4<>+15(SB)/1, $0x80
-DATA orderI4<>+16(SB)/1, $0x02
-DATA orderI4<>+17(SB)/1, $0x02
-DATA orderI4<>+18(SB)/1, $0x02
-DATA orderI4<>+19(SB)/1, $0x80
-DATA orderI4<>+20(SB)/1, $0x02
-DATA orderI4<>+21(SB)/1, $0x02
-DATA orderI4<>+22(SB)/1, $0x02
-DATA orderI4<>+23(SB)/1, $0x80
-DATA orderI4<>+24(SB)/1, $0x03
-DATA orderI4<>+25(SB)/1, $0x03
-DATA orderI4<>+26(SB)/1, $0x03
-DATA orderI4<>+27(SB)/1, $0x80
-DATA orderI4<>+28(SB)/1, $0x03
-DATA orderI4<>+29(SB)/1, $0x03
-DATA orderI4<>+30(SB)/1, $0x03
-DATA orderI4<>+31(SB)/1, $0x80
+DATA orderI4<>+0(SB)/8, $0x8000000080000000
+DATA orderI4<>+8(SB)/8, $0x8001010180010101
+DATA orderI4<>+16(SB)/8, $0x8002020280020202
+DATA orderI4<>+24(SB)/8, $0x8003030380030303
 GLOBL orderI4<>(SB), RODATA|NOPTR, $32
 
-DATA oddI4<>+0(SB)/4, $0x00000000
-DATA oddI4<>+4(SB)/4, $0x00000004
-DATA oddI4<>+8(SB)/4, $0x00000000
-DATA oddI4<>+12(SB)/4, $0x00000004
-DATA oddI4<>+16(SB)/4, $0x00000000
-DATA oddI4<>+20(SB)/4, $0x00000004
-DATA oddI4<>+24(SB)/4, $0x00000000
-DATA oddI4<>+28(SB)/4, $0x00000004
+DATA oddI4<>+0(SB)/8, $0x0000000400000000
+DATA oddI4<>+8(SB)/8, $0x0000000400000000
+DATA oddI4<>+16(SB)/8, $0x0000000400000000
+DATA oddI4<>+24(SB)/8, $0x0000000400000000
 GLOBL oddI4<>(SB), RODATA|NOPTR, $32
 
 // func decodeA4Vector(dst *uint32, src *byte, n int)
@@ -406,58 +222,22 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA orderA4<>+0(SB)/1, $0x80
-DATA orderA4<>+1(SB)/1, $0x80
-DATA orderA4<>+2(SB)/1, $0x80
-DATA orderA4<>+3(SB)/1, $0x00
-DATA orderA4<>+4(SB)/1, $0x80
-DATA orderA4<>+5(SB)/1, $0x80
-DATA orderA4<>+6(SB)/1, $0x80
-DATA orderA4<>+7(SB)/1, $0x00
-DATA orderA4<>+8(SB)/1, $0x80
-DATA orderA4<>+9(SB)/1, $0x80
-DATA orderA4<>+10(SB)/1, $0x80
-DATA orderA4<>+11(SB)/1, $0x01
-DATA orderA4<>+12(SB)/1, $0x80
-DATA orderA4<>+13(SB)/1, $0x80
-DATA orderA4<>+14(SB)/1, $0x80
-DATA orderA4<>+15(SB)/1, $0x01
-DATA orderA4<>+16(SB)/1, $0x80
-DATA orderA4<>+17(SB)/1, $0x80
-DATA orderA4<>+18(SB)/1, $0x80
-DATA orderA4<>+19(SB)/1, $0x02
-DATA orderA4<>+20(SB)/1, $0x80
-DATA orderA4<>+21(SB)/1, $0x80
-DATA orderA4<>+22(SB)/1, $0x80
-DATA orderA4<>+23(SB)/1, $0x02
-DATA orderA4<>+24(SB)/1, $0x80
-DATA orderA4<>+25(SB)/1, $0x80
-DATA orderA4<>+26(SB)/1, $0x80
-DATA orderA4<>+27(SB)/1, $0x03
-DATA orderA4<>+28(SB)/1, $0x80
-DATA orderA4<>+29(SB)/1, $0x80
-DATA orderA4<>+30(SB)/1, $0x80
-DATA orderA4<>+31(SB)/1, $0x03
+DATA orderA4<>+0(SB)/8, $0x0080808000808080
+DATA orderA4<>+8(SB)/8, $0x0180808001808080
+DATA orderA4<>+16(SB)/8, $0x0280808002808080
+DATA orderA4<>+24(SB)/8, $0x0380808003808080
 GLOBL orderA4<>(SB), RODATA|NOPTR, $32
 
-DATA dwords0F000000<>+0(SB)/4, $0x0f000000
-DATA dwords0F000000<>+4(SB)/4, $0x0f000000
-DATA dwords0F000000<>+8(SB)/4, $0x0f000000
-DATA dwords0F000000<>+12(SB)/4, $0x0f000000
-DATA dwords0F000000<>+16(SB)/4, $0x0f000000
-DATA dwords0F000000<>+20(SB)/4, $0x0f000000
-DATA dwords0F000000<>+24(SB)/4, $0x0f000000
-DATA dwords0F000000<>+28(SB)/4, $0x0f000000
+DATA dwords0F000000<>+0(SB)/8, $0x0f0000000f000000
+DATA dwords0F000000<>+8(SB)/8, $0x0f0000000f000000
+DATA dwords0F000000<>+16(SB)/8, $0x0f0000000f000000
+DATA dwords0F000000<>+24(SB)/8, $0x0f0000000f000000
 GLOBL dwords0F000000<>(SB), RODATA|NOPTR, $32
 
-DATA oddA4<>+0(SB)/4, $0x00000000
-DATA oddA4<>+4(SB)/4, $0x00000004
-DATA oddA4<>+8(SB)/4, $0x00000000
-DATA oddA4<>+12(SB)/4, $0x00000004
-DATA oddA4<>+16(SB)/4, $0x00000000
-DATA oddA4<>+20(SB)/4, $0x00000004
-DATA oddA4<>+24(SB)/4, $0x00000000
-DATA oddA4<>+28(SB)/4, $0x00000004
+DATA oddA4<>+0(SB)/8, $0x0000000400000000
+DATA oddA4<>+8(SB)/8, $0x0000000400000000
+DATA oddA4<>+16(SB)/8, $0x0000000400000000
+DATA oddA4<>+24(SB)/8, $0x0000000400000000
 GLOBL oddA4<>(SB), RODATA|NOPTR, $32
 
 // func decodeETC1Vector(dst *uint32, step int, src *byte, tiles int)
@@ -809,376 +589,104 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA etc1Modifiers<>+0(SB)/1, $0x02
-DATA etc1Modifiers<>+1(SB)/1, $0x02
-DATA etc1Modifiers<>+2(SB)/1, $0x02
-DATA etc1Modifiers<>+3(SB)/1, $0x00
-DATA etc1Modifiers<>+4(SB)/1, $0x08
-DATA etc1Modifiers<>+5(SB)/1, $0x08
-DATA etc1Modifiers<>+6(SB)/1, $0x08
-DATA etc1Modifiers<>+7(SB)/1, $0x00
-DATA etc1Modifiers<>+8(SB)/1, $0x00
-DATA etc1Modifiers<>+9(SB)/1, $0x00
-DATA etc1Modifiers<>+10(SB)/1, $0x00
-DATA etc1Modifiers<>+11(SB)/1, $0x00
-DATA etc1Modifiers<>+12(SB)/1, $0x00
-DATA etc1Modifiers<>+13(SB)/1, $0x00
-DATA etc1Modifiers<>+14(SB)/1, $0x00
-DATA etc1Modifiers<>+15(SB)/1, $0x00
-DATA etc1Modifiers<>+16(SB)/1, $0x00
-DATA etc1Modifiers<>+17(SB)/1, $0x00
-DATA etc1Modifiers<>+18(SB)/1, $0x00
-DATA etc1Modifiers<>+19(SB)/1, $0x00
-DATA etc1Modifiers<>+20(SB)/1, $0x00
-DATA etc1Modifiers<>+21(SB)/1, $0x00
-DATA etc1Modifiers<>+22(SB)/1, $0x00
-DATA etc1Modifiers<>+23(SB)/1, $0x00
-DATA etc1Modifiers<>+24(SB)/1, $0x02
-DATA etc1Modifiers<>+25(SB)/1, $0x02
-DATA etc1Modifiers<>+26(SB)/1, $0x02
-DATA etc1Modifiers<>+27(SB)/1, $0x00
-DATA etc1Modifiers<>+28(SB)/1, $0x08
-DATA etc1Modifiers<>+29(SB)/1, $0x08
-DATA etc1Modifiers<>+30(SB)/1, $0x08
-DATA etc1Modifiers<>+31(SB)/1, $0x00
-DATA etc1Modifiers<>+32(SB)/1, $0x05
-DATA etc1Modifiers<>+33(SB)/1, $0x05
-DATA etc1Modifiers<>+34(SB)/1, $0x05
-DATA etc1Modifiers<>+35(SB)/1, $0x00
-DATA etc1Modifiers<>+36(SB)/1, $0x11
-DATA etc1Modifiers<>+37(SB)/1, $0x11
-DATA etc1Modifiers<>+38(SB)/1, $0x11
-DATA etc1Modifiers<>+39(SB)/1, $0x00
-DATA etc1Modifiers<>+40(SB)/1, $0x00
-DATA etc1Modifiers<>+41(SB)/1, $0x00
-DATA etc1Modifiers<>+42(SB)/1, $0x00
-DATA etc1Modifiers<>+43(SB)/1, $0x00
-DATA etc1Modifiers<>+44(SB)/1, $0x00
-DATA etc1Modifiers<>+45(SB)/1, $0x00
-DATA etc1Modifiers<>+46(SB)/1, $0x00
-DATA etc1Modifiers<>+47(SB)/1, $0x00
-DATA etc1Modifiers<>+48(SB)/1, $0x00
-DATA etc1Modifiers<>+49(SB)/1, $0x00
-DATA etc1Modifiers<>+50(SB)/1, $0x00
-DATA etc1Modifiers<>+51(SB)/1, $0x00
-DATA etc1Modifiers<>+52(SB)/1, $0x00
-DATA etc1Modifiers<>+53(SB)/1, $0x00
-DATA etc1Modifiers<>+54(SB)/1, $0x00
-DATA etc1Modifiers<>+55(SB)/1, $0x00
-DATA etc1Modifiers<>+56(SB)/1, $0x05
-DATA etc1Modifiers<>+57(SB)/1, $0x05
-DATA etc1Modifiers<>+58(SB)/1, $0x05
-DATA etc1Modifiers<>+59(SB)/1, $0x00
-DATA etc1Modifiers<>+60(SB)/1, $0x11
-DATA etc1Modifiers<>+61(SB)/1, $0x11
-DATA etc1Modifiers<>+62(SB)/1, $0x11
-DATA etc1Modifiers<>+63(SB)/1, $0x00
-DATA etc1Modifiers<>+64(SB)/1, $0x09
-DATA etc1Modifiers<>+65(SB)/1, $0x09
-DATA etc1Modifiers<>+66(SB)/1, $0x09
-DATA etc1Modifiers<>+67(SB)/1, $0x00
-DATA etc1Modifiers<>+68(SB)/1, $0x1d
-DATA etc1Modifiers<>+69(SB)/1, $0x1d
-DATA etc1Modifiers<>+70(SB)/1, $0x1d
-DATA etc1Modifiers<>+71(SB)/1, $0x00
-DATA etc1Modifiers<>+72(SB)/1, $0x00
-DATA etc1Modifiers<>+73(SB)/1, $0x00
-DATA etc1Modifiers<>+74(SB)/1, $0x00
-DATA etc1Modifiers<>+75(SB)/1, $0x00
-DATA etc1Modifiers<>+76(SB)/1, $0x00
-DATA etc1Modifiers<>+77(SB)/1, $0x00
-DATA etc1Modifiers<>+78(SB)/1, $0x00
-DATA etc1Modifiers<>+79(SB)/1, $0x00
-DATA etc1Modifiers<>+80(SB)/1, $0x00
-DATA etc1Modifiers<>+81(SB)/1, $0x00
-DATA etc1Modifiers<>+82(SB)/1, $0x00
-DATA etc1Modifiers<>+83(SB)/1, $0x00
-DATA etc1Modifiers<>+84(SB)/1, $0x00
-DATA etc1Modifiers<>+85(SB)/1, $0x00
-DATA etc1Modifiers<>+86(SB)/1, $0x00
-DATA etc1Modifiers<>+87(SB)/1, $0x00
-DATA etc1Modifiers<>+88(SB)/1, $0x09
-DATA etc1Modifiers<>+89(SB)/1, $0x09
-DATA etc1Modifiers<>+90(SB)/1, $0x09
-DATA etc1Modifiers<>+91(SB)/1, $0x00
-DATA etc1Modifiers<>+92(SB)/1, $0x1d
-DATA etc1Modifiers<>+93(SB)/1, $0x1d
-DATA etc1Modifiers<>+94(SB)/1, $0x1d
-DATA etc1Modifiers<>+95(SB)/1, $0x00
-DATA etc1Modifiers<>+96(SB)/1, $0x0d
-DATA etc1Modifiers<>+97(SB)/1, $0x0d
-DATA etc1Modifiers<>+98(SB)/1, $0x0d
-DATA etc1Modifiers<>+99(SB)/1, $0x00
-DATA etc1Modifiers<>+100(SB)/1, $0x2a
-DATA etc1Modifiers<>+101(SB)/1, $0x2a
-DATA etc1Modifiers<>+102(SB)/1, $0x2a
-DATA etc1Modifiers<>+103(SB)/1, $0x00
-DATA etc1Modifiers<>+104(SB)/1, $0x00
-DATA etc1Modifiers<>+105(SB)/1, $0x00
-DATA etc1Modifiers<>+106(SB)/1, $0x00
-DATA etc1Modifiers<>+107(SB)/1, $0x00
-DATA etc1Modifiers<>+108(SB)/1, $0x00
-DATA etc1Modifiers<>+109(SB)/1, $0x00
-DATA etc1Modifiers<>+110(SB)/1, $0x00
-DATA etc1Modifiers<>+111(SB)/1, $0x00
-DATA etc1Modifiers<>+112(SB)/1, $0x00
-DATA etc1Modifiers<>+113(SB)/1, $0x00
-DATA etc1Modifiers<>+114(SB)/1, $0x00
-DATA etc1Modifiers<>+115(SB)/1, $0x00
-DATA etc1Modifiers<>+116(SB)/1, $0x00
-DATA etc1Modifiers<>+117(SB)/1, $0x00
-DATA etc1Modifiers<>+118(SB)/1, $0x00
-DATA etc1Modifiers<>+119(SB)/1, $0x00
-DATA etc1Modifiers<>+120(SB)/1, $0x0d
-DATA etc1Modifiers<>+121(SB)/1, $0x0d
-DATA etc1Modifiers<>+122(SB)/1, $0x0d
-DATA etc1Modifiers<>+123(SB)/1, $0x00
-DATA etc1Modifiers<>+124(SB)/1, $0x2a
-DATA etc1Modifiers<>+125(SB)/1, $0x2a
-DATA etc1Modifiers<>+126(SB)/1, $0x2a
-DATA etc1Modifiers<>+127(SB)/1, $0x00
-DATA etc1Modifiers<>+128(SB)/1, $0x12
-DATA etc1Modifiers<>+129(SB)/1, $0x12
-DATA etc1Modifiers<>+130(SB)/1, $0x12
-DATA etc1Modifiers<>+131(SB)/1, $0x00
-DATA etc1Modifiers<>+132(SB)/1, $0x3c
-DATA etc1Modifiers<>+133(SB)/1, $0x3c
-DATA etc1Modifiers<>+134(SB)/1, $0x3c
-DATA etc1Modifiers<>+135(SB)/1, $0x00
-DATA etc1Modifiers<>+136(SB)/1, $0x00
-DATA etc1Modifiers<>+137(SB)/1, $0x00
-DATA etc1Modifiers<>+138(SB)/1, $0x00
-DATA etc1Modifiers<>+139(SB)/1, $0x00
-DATA etc1Modifiers<>+140(SB)/1, $0x00
-DATA etc1Modifiers<>+141(SB)/1, $0x00
-DATA etc1Modifiers<>+142(SB)/1, $0x00
-DATA etc1Modifiers<>+143(SB)/1, $0x00
-DATA etc1Modifiers<>+144(SB)/1, $0x00
-DATA etc1Modifiers<>+145(SB)/1, $0x00
-DATA etc1Modifiers<>+146(SB)/1, $0x00
-DATA etc1Modifiers<>+147(SB)/1, $0x00
-DATA etc1Modifiers<>+148(SB)/1, $0x00
-DATA etc1Modifiers<>+149(SB)/1, $0x00
-DATA etc1Modifiers<>+150(SB)/1, $0x00
-DATA etc1Modifiers<>+151(SB)/1, $0x00
-DATA etc1Modifiers<>+152(SB)/1, $0x12
-DATA etc1Modifiers<>+153(SB)/1, $0x12
-DATA etc1Modifiers<>+154(SB)/1, $0x12
-DATA etc1Modifiers<>+155(SB)/1, $0x00
-DATA etc1Modifiers<>+156(SB)/1, $0x3c
-DATA etc1Modifiers<>+157(SB)/1, $0x3c
-DATA etc1Modifiers<>+158(SB)/1, $0x3c
-DATA etc1Modifiers<>+159(SB)/1, $0x00
-DATA etc1Modifiers<>+160(SB)/1, $0x18
-DATA etc1Modifiers<>+161(SB)/1, $0x18
-DATA etc1Modifiers<>+162(SB)/1, $0x18
-DATA etc1Modifiers<>+163(SB)/1, $0x00
-DATA etc1Modifiers<>+164(SB)/1, $0x50
-DATA etc1Modifiers<>+165(SB)/1, $0x50
-DATA etc1Modifiers<>+166(SB)/1, $0x50
-DATA etc1Modifiers<>+167(SB)/1, $0x00
-DATA etc1Modifiers<>+168(SB)/1, $0x00
-DATA etc1Modifiers<>+169(SB)/1, $0x00
-DATA etc1Modifiers<>+170(SB)/1, $0x00
-DATA etc1Modifiers<>+171(SB)/1, $0x00
-DATA etc1Modifiers<>+172(SB)/1, $0x00
-DATA etc1Modifiers<>+173(SB)/1, $0x00
-DATA etc1Modifiers<>+174(SB)/1, $0x00
-DATA etc1Modifiers<>+175(SB)/1, $0x00
-DATA etc1Modifiers<>+176(SB)/1, $0x00
-DATA etc1Modifiers<>+177(SB)/1, $0x00
-DATA etc1Modifiers<>+178(SB)/1, $0x00
-DATA etc1Modifiers<>+179(SB)/1, $0x00
-DATA etc1Modifiers<>+180(SB)/1, $0x00
-DATA etc1Modifiers<>+181(SB)/1, $0x00
-DATA etc1Modifiers<>+182(SB)/1, $0x00
-DATA etc1Modifiers<>+183(SB)/1, $0x00
-DATA etc1Modifiers<>+184(SB)/1, $0x18
-DATA etc1Modifiers<>+185(SB)/1, $0x18
-DATA etc1Modifiers<>+186(SB)/1, $0x18
-DATA etc1Modifiers<>+187(SB)/1, $0x00
-DATA etc1Modifiers<>+188(SB)/1, $0x50
-DATA etc1Modifiers<>+189(SB)/1, $0x50
-DATA etc1Modifiers<>+190(SB)/1, $0x50
-DATA etc1Modifiers<>+191(SB)/1, $0x00
-DATA etc1Modifiers<>+192(SB)/1, $0x21
-DATA etc1Modifiers<>+193(SB)/1, $0x21
-DATA etc1Modifiers<>+194(SB)/1, $0x21
-DATA etc1Modifiers<>+195(SB)/1, $0x00
-DATA etc1Modifiers<>+196(SB)/1, $0x6a
-DATA etc1Modifiers<>+197(SB)/1, $0x6a
-DATA etc1Modifiers<>+198(SB)/1, $0x6a
-DATA etc1Modifiers<>+199(SB)/1, $0x00
-DATA etc1Modifiers<>+200(SB)/1, $0x00
-DATA etc1Modifiers<>+201(SB)/1, $0x00
-DATA etc1Modifiers<>+202(SB)/1, $0x00
-DATA etc1Modifiers<>+203(SB)/1, $0x00
-DATA etc1Modifiers<>+204(SB)/1, $0x00
-DATA etc1Modifiers<>+205(SB)/1, $0x00
-DATA etc1Modifiers<>+206(SB)/1, $0x00
-DATA etc1Modifiers<>+207(SB)/1, $0x00
-DATA etc1Modifiers<>+208(SB)/1, $0x00
-DATA etc1Modifiers<>+209(SB)/1, $0x00
-DATA etc1Modifiers<>+210(SB)/1, $0x00
-DATA etc1Modifiers<>+211(SB)/1, $0x00
-DATA etc1Modifiers<>+212(SB)/1, $0x00
-DATA etc1Modifiers<>+213(SB)/1, $0x00
-DATA etc1Modifiers<>+214(SB)/1, $0x00
-DATA etc1Modifiers<>+215(SB)/1, $0x00
-DATA etc1Modifiers<>+216(SB)/1, $0x21
-DATA etc1Modifiers<>+217(SB)/1, $0x21
-DATA etc1Modifiers<>+218(SB)/1, $0x21
-DATA etc1Modifiers<>+219(SB)/1, $0x00
-DATA etc1Modifiers<>+220(SB)/1, $0x6a
-DATA etc1Modifiers<>+221(SB)/1, $0x6a
-DATA etc1Modifiers<>+222(SB)/1, $0x6a
-DATA etc1Modifiers<>+223(SB)/1, $0x00
-DATA etc1Modifiers<>+224(SB)/1, $0x2f
-DATA etc1Modifiers<>+225(SB)/1, $0x2f
-DATA etc1Modifiers<>+226(SB)/1, $0x2f
-DATA etc1Modifiers<>+227(SB)/1, $0x00
-DATA etc1Modifiers<>+228(SB)/1, $0xb7
-DATA etc1Modifiers<>+229(SB)/1, $0xb7
-DATA etc1Modifiers<>+230(SB)/1, $0xb7
-DATA etc1Modifiers<>+231(SB)/1, $0x00
-DATA etc1Modifiers<>+232(SB)/1, $0x00
-DATA etc1Modifiers<>+233(SB)/1, $0x00
-DATA etc1Modifiers<>+234(SB)/1, $0x00
-DATA etc1Modifiers<>+235(SB)/1, $0x00
-DATA etc1Modifiers<>+236(SB)/1, $0x00
-DATA etc1Modifiers<>+237(SB)/1, $0x00
-DATA etc1Modifiers<>+238(SB)/1, $0x00
-DATA etc1Modifiers<>+239(SB)/1, $0x00
-DATA etc1Modifiers<>+240(SB)/1, $0x00
-DATA etc1Modifiers<>+241(SB)/1, $0x00
-DATA etc1Modifiers<>+242(SB)/1, $0x00
-DATA etc1Modifiers<>+243(SB)/1, $0x00
-DATA etc1Modifiers<>+244(SB)/1, $0x00
-DATA etc1Modifiers<>+245(SB)/1, $0x00
-DATA etc1Modifiers<>+246(SB)/1, $0x00
-DATA etc1Modifiers<>+247(SB)/1, $0x00
-DATA etc1Modifiers<>+248(SB)/1, $0x2f
-DATA etc1Modifiers<>+249(SB)/1, $0x2f
-DATA etc1Modifiers<>+250(SB)/1, $0x2f
-DATA etc1Modifiers<>+251(SB)/1, $0x00
-DATA etc1Modifiers<>+252(SB)/1, $0xb7
-DATA etc1Modifiers<>+253(SB)/1, $0xb7
-DATA etc1Modifiers<>+254(SB)/1, $0xb7
-DATA etc1Modifiers<>+255(SB)/1, $0x00
+DATA etc1Modifiers<>+0(SB)/8, $0x0008080800020202
+DATA etc1Modifiers<>+8(SB)/8, $0x0000000000000000
+DATA etc1Modifiers<>+16(SB)/8, $0x0000000000000000
+DATA etc1Modifiers<>+24(SB)/8, $0x0008080800020202
+DATA etc1Modifiers<>+32(SB)/8, $0x0011111100050505
+DATA etc1Modifiers<>+40(SB)/8, $0x0000000000000000
+DATA etc1Modifiers<>+48(SB)/8, $0x0000000000000000
+DATA etc1Modifiers<>+56(SB)/8, $0x0011111100050505
+DATA etc1Modifiers<>+64(SB)/8, $0x001d1d1d00090909
+DATA etc1Modifiers<>+72(SB)/8, $0x0000000000000000
+DATA etc1Modifiers<>+80(SB)/8, $0x0000000000000000
+DATA etc1Modifiers<>+88(SB)/8, $0x001d1d1d00090909
+DATA etc1Modifiers<>+96(SB)/8, $0x002a2a2a000d0d0d
+DATA etc1Modifiers<>+104(SB)/8, $0x0000000000000000
+DATA etc1Modifiers<>+112(SB)/8, $0x0000000000000000
+DATA etc1Modifiers<>+120(SB)/8, $0x002a2a2a000d0d0d
+DATA etc1Modifiers<>+128(SB)/8, $0x003c3c3c00121212
+DATA etc1Modifiers<>+136(SB)/8, $0x0000000000000000
+DATA etc1Modifiers<>+144(SB)/8, $0x0000000000000000
+DATA etc1Modifiers<>+152(SB)/8, $0x003c3c3c00121212
+DATA etc1Modifiers<>+160(SB)/8, $0x0050505000181818
+DATA etc1Modifiers<>+168(SB)/8, $0x0000000000000000
+DATA etc1Modifiers<>+176(SB)/8, $0x0000000000000000
+DATA etc1Modifiers<>+184(SB)/8, $0x0050505000181818
+DATA etc1Modifiers<>+192(SB)/8, $0x006a6a6a00212121
+DATA etc1Modifiers<>+200(SB)/8, $0x0000000000000000
+DATA etc1Modifiers<>+208(SB)/8, $0x0000000000000000
+DATA etc1Modifiers<>+216(SB)/8, $0x006a6a6a00212121
+DATA etc1Modifiers<>+224(SB)/8, $0x00b7b7b7002f2f2f
+DATA etc1Modifiers<>+232(SB)/8, $0x0000000000000000
+DATA etc1Modifiers<>+240(SB)/8, $0x0000000000000000
+DATA etc1Modifiers<>+248(SB)/8, $0x00b7b7b7002f2f2f
 GLOBL etc1Modifiers<>(SB), RODATA|NOPTR, $256
 
-DATA etc1Halves<>+0(SB)/4, $0x00000000
-DATA etc1Halves<>+4(SB)/4, $0x00000000
-DATA etc1Halves<>+8(SB)/4, $0x00000004
-DATA etc1Halves<>+12(SB)/4, $0x00000004
-DATA etc1Halves<>+16(SB)/4, $0x00000000
-DATA etc1Halves<>+20(SB)/4, $0x00000000
-DATA etc1Halves<>+24(SB)/4, $0x00000004
-DATA etc1Halves<>+28(SB)/4, $0x00000004
-DATA etc1Halves<>+32(SB)/4, $0x00000000
-DATA etc1Halves<>+36(SB)/4, $0x00000000
-DATA etc1Halves<>+40(SB)/4, $0x00000004
-DATA etc1Halves<>+44(SB)/4, $0x00000004
-DATA etc1Halves<>+48(SB)/4, $0x00000000
-DATA etc1Halves<>+52(SB)/4, $0x00000000
-DATA etc1Halves<>+56(SB)/4, $0x00000004
-DATA etc1Halves<>+60(SB)/4, $0x00000004
-DATA etc1Halves<>+64(SB)/4, $0x00000000
-DATA etc1Halves<>+68(SB)/4, $0x00000000
-DATA etc1Halves<>+72(SB)/4, $0x00000000
-DATA etc1Halves<>+76(SB)/4, $0x00000000
-DATA etc1Halves<>+80(SB)/4, $0x00000000
-DATA etc1Halves<>+84(SB)/4, $0x00000000
-DATA etc1Halves<>+88(SB)/4, $0x00000000
-DATA etc1Halves<>+92(SB)/4, $0x00000000
-DATA etc1Halves<>+96(SB)/4, $0x00000004
-DATA etc1Halves<>+100(SB)/4, $0x00000004
-DATA etc1Halves<>+104(SB)/4, $0x00000004
-DATA etc1Halves<>+108(SB)/4, $0x00000004
-DATA etc1Halves<>+112(SB)/4, $0x00000004
-DATA etc1Halves<>+116(SB)/4, $0x00000004
-DATA etc1Halves<>+120(SB)/4, $0x00000004
-DATA etc1Halves<>+124(SB)/4, $0x00000004
+DATA etc1Halves<>+0(SB)/8, $0x0000000000000000
+DATA etc1Halves<>+8(SB)/8, $0x0000000400000004
+DATA etc1Halves<>+16(SB)/8, $0x0000000000000000
+DATA etc1Halves<>+24(SB)/8, $0x0000000400000004
+DATA etc1Halves<>+32(SB)/8, $0x0000000000000000
+DATA etc1Halves<>+40(SB)/8, $0x0000000400000004
+DATA etc1Halves<>+48(SB)/8, $0x0000000000000000
+DATA etc1Halves<>+56(SB)/8, $0x0000000400000004
+DATA etc1Halves<>+64(SB)/8, $0x0000000000000000
+DATA etc1Halves<>+72(SB)/8, $0x0000000000000000
+DATA etc1Halves<>+80(SB)/8, $0x0000000000000000
+DATA etc1Halves<>+88(SB)/8, $0x0000000000000000
+DATA etc1Halves<>+96(SB)/8, $0x0000000400000004
+DATA etc1Halves<>+104(SB)/8, $0x0000000400000004
+DATA etc1Halves<>+112(SB)/8, $0x0000000400000004
+DATA etc1Halves<>+120(SB)/8, $0x0000000400000004
 GLOBL etc1Halves<>(SB), RODATA|NOPTR, $128
 
-DATA dwords00000001<>+0(SB)/4, $0x00000001
-DATA dwords00000001<>+4(SB)/4, $0x00000001
-DATA dwords00000001<>+8(SB)/4, $0x00000001
-DATA dwords00000001<>+12(SB)/4, $0x00000001
-DATA dwords00000001<>+16(SB)/4, $0x00000001
-DATA dwords00000001<>+20(SB)/4, $0x00000001
-DATA dwords00000001<>+24(SB)/4, $0x00000001
-DATA dwords00000001<>+28(SB)/4, $0x00000001
+DATA dwords00000001<>+0(SB)/8, $0x0000000100000001
+DATA dwords00000001<>+8(SB)/8, $0x0000000100000001
+DATA dwords00000001<>+16(SB)/8, $0x0000000100000001
+DATA dwords00000001<>+24(SB)/8, $0x0000000100000001
 GLOBL dwords00000001<>(SB), RODATA|NOPTR, $32
 
-DATA dwords00000002<>+0(SB)/4, $0x00000002
-DATA dwords00000002<>+4(SB)/4, $0x00000002
-DATA dwords00000002<>+8(SB)/4, $0x00000002
-DATA dwords00000002<>+12(SB)/4, $0x00000002
-DATA dwords00000002<>+16(SB)/4, $0x00000002
-DATA dwords00000002<>+20(SB)/4, $0x00000002
-DATA dwords00000002<>+24(SB)/4, $0x00000002
-DATA dwords00000002<>+28(SB)/4, $0x00000002
+DATA dwords00000002<>+0(SB)/8, $0x0000000200000002
+DATA dwords00000002<>+8(SB)/8, $0x0000000200000002
+DATA dwords00000002<>+16(SB)/8, $0x0000000200000002
+DATA dwords00000002<>+24(SB)/8, $0x0000000200000002
 GLOBL dwords00000002<>(SB), RODATA|NOPTR, $32
 
-DATA etc1Place01<>+0(SB)/4, $0x00000000
-DATA etc1Place01<>+4(SB)/4, $0x00000004
-DATA etc1Place01<>+8(SB)/4, $0x00000008
-DATA etc1Place01<>+12(SB)/4, $0x0000000c
-DATA etc1Place01<>+16(SB)/4, $0x00000001
-DATA etc1Place01<>+20(SB)/4, $0x00000005
-DATA etc1Place01<>+24(SB)/4, $0x00000009
-DATA etc1Place01<>+28(SB)/4, $0x0000000d
+DATA etc1Place01<>+0(SB)/8, $0x0000000400000000
+DATA etc1Place01<>+8(SB)/8, $0x0000000c00000008
+DATA etc1Place01<>+16(SB)/8, $0x0000000500000001
+DATA etc1Place01<>+24(SB)/8, $0x0000000d00000009
 GLOBL etc1Place01<>(SB), RODATA|NOPTR, $32
 
-DATA etc1Sign01<>+0(SB)/4, $0x0000000f
-DATA etc1Sign01<>+4(SB)/4, $0x00000013
-DATA etc1Sign01<>+8(SB)/4, $0x00000017
-DATA etc1Sign01<>+12(SB)/4, $0x0000001b
-DATA etc1Sign01<>+16(SB)/4, $0x00000010
-DATA etc1Sign01<>+20(SB)/4, $0x00000014
-DATA etc1Sign01<>+24(SB)/4, $0x00000018
-DATA etc1Sign01<>+28(SB)/4, $0x0000001c
+DATA etc1Sign01<>+0(SB)/8, $0x000000130000000f
+DATA etc1Sign01<>+8(SB)/8, $0x0000001b00000017
+DATA etc1Sign01<>+16(SB)/8, $0x0000001400000010
+DATA etc1Sign01<>+24(SB)/8, $0x0000001c00000018
 GLOBL etc1Sign01<>(SB), RODATA|NOPTR, $32
 
-DATA etc1Nibble01<>+0(SB)/4, $0x00000000
-DATA etc1Nibble01<>+4(SB)/4, $0x00000000
-DATA etc1Nibble01<>+8(SB)/4, $0x00000000
-DATA etc1Nibble01<>+12(SB)/4, $0x00000000
-DATA etc1Nibble01<>+16(SB)/4, $0x00000004
-DATA etc1Nibble01<>+20(SB)/4, $0x00000004
-DATA etc1Nibble01<>+24(SB)/4, $0x00000004
-DATA etc1Nibble01<>+28(SB)/4, $0x00000004
+DATA etc1Nibble01<>+0(SB)/8, $0x0000000000000000
+DATA etc1Nibble01<>+8(SB)/8, $0x0000000000000000
+DATA etc1Nibble01<>+16(SB)/8, $0x0000000400000004
+DATA etc1Nibble01<>+24(SB)/8, $0x0000000400000004
 GLOBL etc1Nibble01<>(SB), RODATA|NOPTR, $32
 
-DATA etc1Place23<>+0(SB)/4, $0x00000002
-DATA etc1Place23<>+4(SB)/4, $0x00000006
-DATA etc1Place23<>+8(SB)/4, $0x0000000a
-DATA etc1Place23<>+12(SB)/4, $0x0000000e
-DATA etc1Place23<>+16(SB)/4, $0x00000003
-DATA etc1Place23<>+20(SB)/4, $0x00000007
-DATA etc1Place23<>+24(SB)/4, $0x0000000b
-DATA etc1Place23<>+28(SB)/4, $0x0000000f
+DATA etc1Place23<>+0(SB)/8, $0x0000000600000002
+DATA etc1Place23<>+8(SB)/8, $0x0000000e0000000a
+DATA etc1Place23<>+16(SB)/8, $0x0000000700000003
+DATA etc1Place23<>+24(SB)/8, $0x0000000f0000000b
 GLOBL etc1Place23<>(SB), RODATA|NOPTR, $32
 
-DATA etc1Sign23<>+0(SB)/4, $0x00000011
-DATA etc1Sign23<>+4(SB)/4, $0x00000015
-DATA etc1Sign23<>+8(SB)/4, $0x00000019
-DATA etc1Sign23<>+12(SB)/4, $0x0000001d
-DATA etc1Sign23<>+16(SB)/4, $0x00000012
-DATA etc1Sign23<>+20(SB)/4, $0x00000016
-DATA etc1Sign23<>+24(SB)/4, $0x0000001a
-DATA etc1Sign23<>+28(SB)/4, $0x0000001e
+DATA etc1Sign23<>+0(SB)/8, $0x0000001500000011
+DATA etc1Sign23<>+8(SB)/8, $0x0000001d00000019
+DATA etc1Sign23<>+16(SB)/8, $0x0000001600000012
+DATA etc1Sign23<>+24(SB)/8, $0x0000001e0000001a
 GLOBL etc1Sign23<>(SB), RODATA|NOPTR, $32
 
-DATA etc1Nibble23<>+0(SB)/4, $0x00000008
-DATA etc1Nibble23<>+4(SB)/4, $0x00000008
-DATA etc1Nibble23<>+8(SB)/4, $0x00000008
-DATA etc1Nibble23<>+12(SB)/4, $0x00000008
-DATA etc1Nibble23<>+16(SB)/4, $0x0000000c
-DATA etc1Nibble23<>+20(SB)/4, $0x0000000c
-DATA etc1Nibble23<>+24(SB)/4, $0x0000000c
-DATA etc1Nibble23<>+28(SB)/4, $0x0000000c
+DATA etc1Nibble23<>+0(SB)/8, $0x0000000800000008
+DATA etc1Nibble23<>+8(SB)/8, $0x0000000800000008
+DATA etc1Nibble23<>+16(SB)/8, $0x0000000c0000000c
+DATA etc1Nibble23<>+24(SB)/8, $0x0000000c0000000c
 GLOBL etc1Nibble23<>(SB), RODATA|NOPTR, $32
 
 // func decodeETC1A4Vector(dst *uint32, step int, src *byte, tiles int)
@@ -1578,36 +1086,8 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA etc1Columns<>+0(SB)/1, $0x00
-DATA etc1Columns<>+1(SB)/1, $0x01
-DATA etc1Columns<>+2(SB)/1, $0x80
-DATA etc1Columns<>+3(SB)/1, $0x80
-DATA etc1Columns<>+4(SB)/1, $0x02
-DATA etc1Columns<>+5(SB)/1, $0x03
-DATA etc1Columns<>+6(SB)/1, $0x80
-DATA etc1Columns<>+7(SB)/1, $0x80
-DATA etc1Columns<>+8(SB)/1, $0x04
-DATA etc1Columns<>+9(SB)/1, $0x05
-DATA etc1Columns<>+10(SB)/1, $0x80
-DATA etc1Columns<>+11(SB)/1, $0x80
-DATA etc1Columns<>+12(SB)/1, $0x06
-DATA etc1Columns<>+13(SB)/1, $0x07
-DATA etc1Columns<>+14(SB)/1, $0x80
-DATA etc1Columns<>+15(SB)/1, $0x80
-DATA etc1Columns<>+16(SB)/1, $0x00
-DATA etc1Columns<>+17(SB)/1, $0x01
-DATA etc1Columns<>+18(SB)/1, $0x80
-DATA etc1Columns<>+19(SB)/1, $0x80
-DATA etc1Columns<>+20(SB)/1, $0x02
-DATA etc1Columns<>+21(SB)/1, $0x03
-DATA etc1Columns<>+22(SB)/1, $0x80
-DATA etc1Columns<>+23(SB)/1, $0x80
-DATA etc1Columns<>+24(SB)/1, $0x04
-DATA etc1Columns<>+25(SB)/1, $0x05
-DATA etc1Columns<>+26(SB)/1, $0x80
-DATA etc1Columns<>+27(SB)/1, $0x80
-DATA etc1Columns<>+28(SB)/1, $0x06
-DATA etc1Columns<>+29(SB)/1, $0x07
-DATA etc1Columns<>+30(SB)/1, $0x80
-DATA etc1Columns<>+31(SB)/1, $0x80
+DATA etc1Columns<>+0(SB)/8, $0x8080030280800100
+DATA etc1Columns<>+8(SB)/8, $0x8080070680800504
+DATA etc1Columns<>+16(SB)/8, $0x8080030280800100
+DATA etc1Columns<>+24(SB)/8, $0x8080070680800504
 GLOBL etc1Columns<>(SB), RODATA|NOPTR, $32

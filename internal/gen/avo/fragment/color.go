@@ -58,17 +58,8 @@ func toBytes() {
 	})
 }
 
-// bytesData places a constant in memory and returns it.
-func bytesData(name string, b []byte) Mem {
-	m := GLOBL(name, RODATA|NOPTR)
-	for i, v := range b {
-		DATA(i, U8(v))
-	}
-	return m
-}
-
 func unpack() {
-	order := bytesData("channelOrder", []byte{
+	order := kit.Bytes("channelOrder", []byte{
 		0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
 		0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
 	})

@@ -2,6 +2,8 @@
 package kit
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -24,48 +26,37 @@ func LargeText(name, signature string) {
 // constants are the values placed in memory so far, by name.
 var constants = map[string]Mem{}
 
+// Bytes places bytes in memory, eight to a line.
+func Bytes(name string, b []byte) Mem {
+	m, ok := constants[name]
+	if ok {
+		return m
+	}
+	m = GLOBL(name, RODATA|NOPTR)
+	whole := len(b) &^ 7
+	for i := 0; i < whole; i += 8 {
+		DATA(i, U64(binary.LittleEndian.Uint64(b[i:])))
+	}
+	for i := whole; i < len(b); i++ {
+		DATA(i, U8(b[i]))
+	}
+	constants[name] = m
+	return m
+}
+
 // Dwords places 32-bit values in memory.
 func Dwords(name string, v ...uint32) Mem {
-	m, ok := constants[name]
-	if !ok {
-		m = GLOBL(name, RODATA|NOPTR)
-		for i, x := range v {
-			DATA(i*4, U32(x))
-		}
-		constants[name] = m
+	var b []byte
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, x)
 	}
-	return m
+	return Bytes(name, b)
 }
 
 // Repeat returns 32 bytes of memory that repeat a value of 2 or 4 bytes. Its name is prefix and the value's digits.
 func Repeat(prefix string, size int, v uint32) Mem {
-	name := fmt.Sprintf("%s%0*X", prefix, 2*size, v)
-	m, ok := constants[name]
-	if !ok {
-		m = GLOBL(name, RODATA|NOPTR)
-		for i := 0; i < 32; i += size {
-			if size == 2 {
-				DATA(i, U16(v))
-			} else {
-				DATA(i, U32(v))
-			}
-		}
-		constants[name] = m
-	}
-	return m
-}
-
-// Bytes places bytes in memory.
-func Bytes(name string, b []byte) Mem {
-	m, ok := constants[name]
-	if !ok {
-		m = GLOBL(name, RODATA|NOPTR)
-		for i, v := range b {
-			DATA(i, U8(v))
-		}
-		constants[name] = m
-	}
-	return m
+	value := binary.LittleEndian.AppendUint32(nil, v)[:size]
+	return Bytes(fmt.Sprintf("%s%0*X", prefix, 2*size, v), bytes.Repeat(value, 32/size))
 }
 
 // IfWide jumps to a label if the kernels of the package use AVX-512.

@@ -61,17 +61,16 @@ func cubeKernels() {
 	VZEROUPPER()
 	RET()
 
-	kernel("cubeCoordinates", "du *float32, dv *float32, a *float32, u *float32, v *float32, su float32, sv float32", func() {
-		du, dv, a, u, v := pointer("du"), pointer("dv"), pointer("a"), pointer("u"), pointer("v")
-		su, sv, middle, sign := scalar("su"), scalar("sv"), fill(floatHalf), fill(0x7FFFFFFF)
-		loop(func(i Register) {
-			length := and(load(a, i, 0), sign)
-			store(add(div(mul(middle, mul(su, load(u, i, 0))), length), middle), du, i, 0)
-			store(add(div(mul(middle, mul(sv, load(v, i, 0))), length), middle), dv, i, 0)
-		})
+	begin("cubeCoordinates", "du *float32, dv *float32, a *float32, u *float32, v *float32, su float32, sv float32")
+	du, dv, a, u, v := pointer("du"), pointer("dv"), pointer("a"), pointer("u"), pointer("v")
+	su, sv, middle, sign := scalar("su"), scalar("sv"), fill(floatHalf), fill(0x7FFFFFFF)
+	loop(func(i Register) {
+		length := and(load(a, i, 0), sign)
+		store(add(div(mul(middle, mul(su, load(u, i, 0))), length), middle), du, i, 0)
+		store(add(div(mul(middle, mul(sv, load(v, i, 0))), length), middle), dv, i, 0)
 	})
 
-	narrow("choose", "d *uint8, src *uint8, key *uint8, k uint32")
+	begin("choose", "d *uint8, src *uint8, key *uint8, k uint32")
 	d, src, key := pointer("d"), pointer("src"), pointer("key")
 	g, k := Load(Param("k"), GP32()), XMM()
 	VMOVD(g, k)

@@ -26,7 +26,7 @@ func gasKernels() {
 }
 
 func gasDensity() {
-	narrow("gasDensity", "d *float32, high *uint8, low *uint8")
+	begin("gasDensity", "d *float32, high *uint8, low *uint8")
 	d, high, low := pointer("d"), pointer("high"), pointer("low")
 	loop(func(i Register) {
 		h, l, y := XMM(), XMM(), YMM()

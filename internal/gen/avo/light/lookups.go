@@ -67,15 +67,14 @@ func lookupKernels() {
 		})
 	})
 
-	kernel("lookup128", "d *float32, x *float32, t *float32", func() {
-		Doc("lookup128Vector is lut128At for every lane.")
-		d, x, t := pointer("d"), pointer("x"), pointer("t")
-		size, null, top := fill(float128), zero(), fill(127)
-		one := fill(floatOne)
-		tableLoop(lanes(), func(i Register, with kit.Tables) {
-			v := below(above(mul(load(x, i, 0), size), null), size)
-			k, f := split(v, top)
-			store(below(above(fetch(with, t, k, f), null), one), d, i, 0)
-		})
+	begin("lookup128", "d *float32, x *float32, t *float32")
+	Doc("lookup128Vector is lut128At for every lane.")
+	d, x, t := pointer("d"), pointer("x"), pointer("t")
+	size, null, top := fill(float128), zero(), fill(127)
+	one := fill(floatOne)
+	tableLoop(lanes(), func(i Register, with kit.Tables) {
+		v := below(above(mul(load(x, i, 0), size), null), size)
+		k, f := split(v, top)
+		store(below(above(fetch(with, t, k, f), null), one), d, i, 0)
 	})
 }

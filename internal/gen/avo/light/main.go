@@ -241,14 +241,14 @@ func loopAt(label string, step uint64, body func(i Register)) {
 	RET()
 }
 
-// kernel makes a function whose pointers do not outlive the call, with AVX2 and with AVX-512.
+// kernel makes a function with AVX2 and with AVX-512.
 func kernel(name, params string, body func()) {
-	narrow(name, params)
+	begin(name, params)
 	kit.BothWays(body)
 }
 
-// narrow begins a function with AVX2 alone.
-func narrow(name, params string) {
+// begin begins a function whose pointers do not outlive the call.
+func begin(name, params string) {
 	TEXT(name+"Vector", NOSPLIT, "func("+params+", n int)")
 	Pragma("noescape")
 	Doc(name + "Vector is the vector twin of " + name + ".")

@@ -42,7 +42,7 @@ func bothWords(name string, word byte) Mem {
 
 // noise makes the kernel of the procedural texture's noise. tables is the first number of noiseTables.
 func noise() {
-	narrow("procTexNoise", "u *float32, v *float32, p *float32, tables *uint8, t *float32")
+	begin("procTexNoise", "u *float32, v *float32, p *float32, tables *uint8, t *float32")
 	u, v, p := pointer("u"), pointer("v"), pointer("p")
 	tables, table := pointer("tables"), pointer("t")
 	param := func(off int) VecVirtual {

@@ -26,26 +26,24 @@ const (
 
 // shadowKernels makes the kernels of shadow textures and of projection.
 func shadowKernels() {
-	kernel("shadowReference", "d *uint32, w *float32, bias int32", func() {
-		d, w := pointer("d"), pointer("w")
-		sign, one, size, null := fill(0x7FFFFFFF), fill(floatOne), fill(0x4B7FFFFF), zero()
-		bias := broadcast("bias")
-		loop(func(i Register) {
-			y := truncate(mul(below(and(at(w, i, 0), sign), one), size))
-			VPSUBD(bias, y, y)
-			VPMAXSD(null, y, y)
-			store(y, d, i, 0)
-		})
+	begin("shadowReference", "d *uint32, w *float32, bias int32")
+	d, w := pointer("d"), pointer("w")
+	sign, one, size, null := fill(0x7FFFFFFF), fill(floatOne), fill(0x4B7FFFFF), zero()
+	bias := broadcast("bias")
+	loop(func(i Register) {
+		y := truncate(mul(below(and(at(w, i, 0), sign), one), size))
+		VPSUBD(bias, y, y)
+		VPMAXSD(null, y, y)
+		store(y, d, i, 0)
 	})
 
-	kernel("project", "du *float32, dv *float32, u *float32, v *float32, w *float32", func() {
-		du, dv, u, v := pointer("du"), pointer("dv"), pointer("u"), pointer("v")
-		w := pointer("w")
-		loop(func(i Register) {
-			q := load(w, i, 0)
-			store(div(load(u, i, 0), q), du, i, 0)
-			store(div(load(v, i, 0), q), dv, i, 0)
-		})
+	begin("project", "du *float32, dv *float32, u *float32, v *float32, w *float32")
+	du, dv, u, v := pointer("du"), pointer("dv"), pointer("u"), pointer("v")
+	w = pointer("w")
+	loop(func(i Register) {
+		q := load(w, i, 0)
+		store(div(load(u, i, 0), q), du, i, 0)
+		store(div(load(v, i, 0), q), dv, i, 0)
 	})
 
 	shadowSample()
@@ -54,7 +52,7 @@ func shadowKernels() {
 // shadowSample makes the kernel that compares four texels and mixes the
 // results.
 func shadowSample() {
-	narrow("shadowSample", "u *float32, v *float32, z *uint32, p *uint32, texels *uint32, out *uint8")
+	begin("shadowSample", "u *float32, v *float32, z *uint32, p *uint32, texels *uint32, out *uint8")
 	Doc("shadowSampleVector is the AVX2 twin of shadowSampler.sample with the linear filter.")
 	u, v, z, p, texels, out := pointer("u"), pointer("v"), pointer("z"), pointer("p"), pointer("texels"), pointer("out")
 	param := func(off int) Mem { return Mem{Base: p, Disp: off} }

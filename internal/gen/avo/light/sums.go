@@ -60,14 +60,13 @@ func sumKernels() {
 		})
 	})
 
-	kernel("fogMix", "d *uint8, s *uint8, t *float32, fog float32", func() {
-		d, s, t := pointer("d"), pointer("s"), pointer("t")
-		const rounding = floatHalf // fogRounding of the plain kernel
-		fog, one, nearest := scalar("fog"), fill(floatOne), fill(rounding)
-		byteLoop(d, func(i Register, h int) VecVirtual {
-			w := loadFrom(half(t, i, h))
-			c := bytesToFloats(Mem{Base: s, Index: i, Scale: 1, Disp: h * 8})
-			return truncate(add(add(mul(w, c), mul(sub(one, w), fog)), nearest))
-		})
+	begin("fogMix", "d *uint8, s *uint8, t *float32, fog float32")
+	d, s, t := pointer("d"), pointer("s"), pointer("t")
+	const rounding = floatHalf // fogRounding of the plain kernel
+	fog, one, nearest := scalar("fog"), fill(floatOne), fill(rounding)
+	byteLoop(d, func(i Register, h int) VecVirtual {
+		w := loadFrom(half(t, i, h))
+		c := bytesToFloats(Mem{Base: s, Index: i, Scale: 1, Disp: h * 8})
+		return truncate(add(add(mul(w, c), mul(sub(one, w), fog)), nearest))
 	})
 }

@@ -70,10 +70,11 @@ func colorPlanes() func(name string, lane Register) Mem {
 }
 
 func loadRGBA8() {
-	order := GLOBL("channelOrder", RODATA|NOPTR)
-	for i := range 32 {
-		DATA(i, U8(uint8(i%4*4+i%16/4)))
+	channels := make([]byte, 32)
+	for i := range channels {
+		channels[i] = uint8(i%4*4 + i%16/4)
 	}
+	order := kit.Bytes("channelOrder", channels)
 	text("loadRGBA8Vector", loadDoc, colorSig)
 	plane := colorPlanes()
 	o, h := YMM(), YMM()

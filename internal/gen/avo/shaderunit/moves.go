@@ -3,6 +3,8 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+
+	"pica200/internal/gen/avo/kit"
 )
 
 // moves makes the kernels that compare, select and move.
@@ -79,10 +81,7 @@ func moves() {
 		RET()
 	}
 
-	bits := GLOBL("laneBits", RODATA|NOPTR)
-	for i := range 8 {
-		DATA(i*4, U32(1<<i))
-	}
+	bits := kit.Dwords("laneBits", 1, 2, 4, 8, 16, 32, 64, 128)
 	k = begin("selectVector", "is the AVX2 twin of goSelect.", "func(d, a *float32, n int, mask uint64)")
 	d, a = row("d"), row("a")
 	mask := Load(Param("mask"), GP64())
