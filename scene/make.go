@@ -1,13 +1,10 @@
 package scene
 
 import (
-	"errors"
 	"fmt"
 	"image"
-	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -19,30 +16,18 @@ import (
 	"pica200/pica"
 )
 
+// named are the files that the scene may name.
+func (s *Scene) named() *files.Named { return &files.Named{Dir: s.Dir, Roots: s.Roots, FS: s.FS} }
+
 // Path returns a file's path; relative paths are relative to the scene's
 // folder.
 func (s *Scene) Path(file string) string {
-	if filepath.IsAbs(file) {
-		return file
-	}
-	return filepath.Join(s.Dir, filepath.FromSlash(file))
+	return (&files.Named{Dir: s.Dir}).Path(file)
 }
 
 // Within returns an error if a file is neither in the scene's folder nor in one
 // of Roots.
-func (s *Scene) Within(file string) error {
-	if s.FS != nil {
-		if !fs.ValidPath(file) {
-			return fmt.Errorf("%s lies outside of the scene's files", file)
-		}
-		return nil
-	}
-	err := files.Within(s.Path(file), append([]string{s.Dir}, s.Roots...)...)
-	if errors.As(err, new(*files.Outside)) {
-		return fmt.Errorf("%s lies outside of the scene's folder; use --root to allow another folder", file)
-	}
-	return err
-}
+func (s *Scene) Within(file string) error { return s.named().Within(file) }
 
 // Read reads a regular file of the scene, of at most limit bytes.
 func (s *Scene) Read(file string, limit int64) ([]byte, error) {
@@ -52,27 +37,7 @@ func (s *Scene) Read(file string, limit int64) ([]byte, error) {
 		}
 		return data, nil
 	}
-	if err := s.Within(file); err != nil {
-		return nil, err
-	}
-	if s.FS != nil {
-		return s.readFS(file, limit)
-	}
-	return files.ReadRegular(s.Path(file), limit)
-}
-
-// readFS is Read for a scene that has FS.
-func (s *Scene) readFS(file string, limit int64) ([]byte, error) {
-	f, err := s.FS.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := files.ReadAll(f, limit)
-	if err != nil {
-		return nil, &fs.PathError{Op: "read", Path: file, Err: err}
-	}
-	return data, nil
+	return s.named().Read(file, limit)
 }
 
 // Files lists every file that the scene refers to, for programs that watch

@@ -1,9 +1,9 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"image"
-	"io/fs"
 	"math"
 	"slices"
 
@@ -12,7 +12,7 @@ import (
 	"github.com/qmuntal/gltf/ext/unlit"
 )
 
-func (d *document) readMaterials(fsys fs.FS) error {
+func (d *document) readMaterials(from *source) error {
 	for i, g := range d.Materials {
 		m := DefaultMaterial()
 		m.Name, m.DoubleSided = g.Name, g.DoubleSided
@@ -37,7 +37,7 @@ func (d *document) readMaterials(fsys fs.FS) error {
 				continue
 			}
 			var err error
-			if *m.Textures()[k], err = d.texture(t, fsys); err != nil {
+			if *m.Textures()[k], err = d.texture(t, from); err != nil {
 				return fmt.Errorf("material %d (%s): %s: %w", i, g.Name, textureNames[k], err)
 			}
 		}
@@ -100,7 +100,7 @@ func toLight(shown float32) float64 {
 	return math.Pow((v+0.055)/1.055, 2.4)
 }
 
-func (d *document) texture(info *gltf.TextureInfo, fsys fs.FS) (Texture, error) {
+func (d *document) texture(info *gltf.TextureInfo, from *source) (Texture, error) {
 	t := Texture{Image: -1, UV: info.TexCoord, Sampler: defaultSampler}
 	if x, ok := info.Extensions[texturetransform.ExtensionName].(*texturetransform.TextureTranform); ok {
 		if x.TexCoord != nil {
@@ -143,7 +143,7 @@ func (d *document) texture(info *gltf.TextureInfo, fsys fs.FS) (Texture, error) 
 		return t, nil
 	}
 	var err error
-	t.Image, err = d.image(*g.Source, fsys)
+	t.Image, err = d.image(*g.Source, from)
 	return t, err
 }
 
@@ -158,15 +158,23 @@ func wrapOf(w gltf.WrappingMode) Wrap {
 }
 
 // image adds an image to the model when a material first uses it.
-func (d *document) image(i int, fsys fs.FS) (int, error) {
+func (d *document) image(i int, from *source) (int, error) {
 	if k, ok := d.images[i]; ok {
 		return k, nil
 	}
-	pix, err := d.decode(i, fsys)
-	if err != nil {
-		return -1, err
+	if i < 0 || i >= len(d.Images) {
+		return -1, fmt.Errorf("image %d of %d", i, len(d.Images))
 	}
 	g := d.Images[i]
+	pix, err := d.decode(g, from)
+	if unread := (*unreadable)(nil); errors.As(err, &unread) {
+		d.note(fmt.Sprintf("image %d: %v", i, unread))
+		d.images[i] = -1
+		return -1, nil
+	}
+	if err != nil {
+		return -1, fmt.Errorf("image %d: %w", i, err)
+	}
 	k := len(d.m.Images)
 	d.images[i] = k
 	name := g.Name
@@ -181,24 +189,18 @@ func (d *document) image(i int, fsys fs.FS) (int, error) {
 }
 
 // decode reads the pixels of an image.
-func (d *document) decode(i int, fsys fs.FS) (*image.NRGBA, error) {
-	if i < 0 || i >= len(d.Images) {
-		return nil, fmt.Errorf("image %d of %d", i, len(d.Images))
-	}
-	g := d.Images[i]
+func (d *document) decode(g *gltf.Image, from *source) (*image.NRGBA, error) {
 	var data []byte
 	var err error
+	name := g.Name
 	if g.BufferView != nil {
-		data, _, err = d.view(*g.BufferView)
-	} else {
-		data, err = resource(fsys, g.URI)
+		if data, _, err = d.view(*g.BufferView); err != nil {
+			return nil, err
+		}
+	} else if data, err = resource(from, g.URI); err != nil {
+		return nil, &unreadable{g.URI, err, withoutImage}
+	} else if !g.IsEmbeddedResource() {
+		name = g.URI
 	}
-	if err != nil {
-		return nil, fmt.Errorf("image %d: %w", i, err)
-	}
-	pix, err := d.kept.decode(data)
-	if err != nil {
-		return nil, fmt.Errorf("image %d (%s): %w", i, g.Name, err)
-	}
-	return pix, nil
+	return d.kept.decode(name, data)
 }

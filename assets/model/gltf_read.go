@@ -7,9 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -59,7 +57,7 @@ const (
 
 var errDraco = errors.New("the meshes are compressed with Draco (" + draco + "), which is not read; export the model without compression")
 
-func readGLTF(data []byte, fsys fs.FS) (*Model, error) {
+func readGLTF(data []byte, from *source) (*Model, error) {
 	text, bin, err := container(data)
 	if err != nil {
 		return nil, err
@@ -84,11 +82,11 @@ func readGLTF(data []byte, fsys fs.FS) (*Model, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
-	if err := d.readBuffers(bin, fsys); err != nil {
+	if err := d.readBuffers(bin, from); err != nil {
 		return nil, err
 	}
 	steps := []func() error{
-		func() error { return d.readMaterials(fsys) },
+		func() error { return d.readMaterials(from) },
 		d.readMeshes, d.readNodes, d.readSkins, d.readAnimations,
 	}
 	for _, step := range steps {
@@ -183,7 +181,7 @@ func (d *document) check() error {
 	return nil
 }
 
-func (d *document) readBuffers(bin []byte, fsys fs.FS) error {
+func (d *document) readBuffers(bin []byte, from *source) error {
 	for i, b := range d.Buffers {
 		if b.ByteLength < 0 {
 			return fmt.Errorf("buffer %d: byteLength is %d", i, b.ByteLength)
@@ -195,7 +193,7 @@ func (d *document) readBuffers(bin []byte, fsys fs.FS) error {
 		}
 		if b.URI != "" || i > 0 {
 			var err error
-			if data, err = resource(fsys, b.URI); err != nil {
+			if data, err = resource(from, b.URI); err != nil {
 				return fmt.Errorf("buffer %d: %w", i, err)
 			}
 		}
@@ -256,8 +254,8 @@ func (d *document) unpack(i int) ([]byte, error) {
 	return out, nil
 }
 
-// resource reads a data: URI or a file below the model's folder.
-func resource(fsys fs.FS, uri string) ([]byte, error) {
+// resource reads a data: URI or a file.
+func resource(from *source, uri string) ([]byte, error) {
 	if rest, ok := strings.CutPrefix(uri, "data:"); ok {
 		_, text, ok := strings.Cut(rest, ";base64,")
 		if !ok {
@@ -269,15 +267,11 @@ func resource(fsys fs.FS, uri string) ([]byte, error) {
 		}
 		return data, nil
 	}
-	name, err := url.PathUnescape(strings.ReplaceAll(uri, "\\", "/"))
+	name, err := url.PathUnescape(uri)
 	if err != nil || uri == "" {
 		return nil, fmt.Errorf("missing or damaged URI %q", uri)
 	}
-	name = strings.TrimPrefix(filepath.ToSlash(filepath.Clean(name)), "./")
-	if !filepath.IsLocal(name) || strings.Contains(name, ":") {
-		return nil, fmt.Errorf("%q is not below the model's folder", uri)
-	}
-	return readFile(fsys, name, maxFile)
+	return from.read(name)
 }
 
 // view returns the bytes of a buffer view.

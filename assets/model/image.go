@@ -2,13 +2,16 @@ package model
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	"image/draw"
 	"image/jpeg"
 	"image/png"
+	"io/fs"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -29,12 +32,33 @@ const (
 // keptPixels counts the pixels of a model's images.
 type keptPixels int
 
+// unreadable is the error for a file that is missing, lies where nothing is read, or is damaged, and without which a model can be
+// drawn: an image of a material, whatever the format, or a material library. A note says so.
+type unreadable struct {
+	name   string
+	err    error
+	effect string
+}
+
+const withoutImage = "the material is drawn without this image"
+
+func (e *unreadable) Error() string {
+	text := e.err.Error()
+	if p := (*fs.PathError)(nil); errors.As(e.err, &p) {
+		text = p.Err.Error()
+	}
+	if !strings.HasPrefix(text, e.name) { // as that of what lies outside
+		text = clip(e.name) + ": " + text
+	}
+	return text + "; " + e.effect
+}
+
 // decode decodes an image of a model, and scales it down to the size of a
 // texture if it is larger.
-func (k *keptPixels) decode(data []byte) (*image.NRGBA, error) {
+func (k *keptPixels) decode(name string, data []byte) (*image.NRGBA, error) {
 	pix, err := DecodeImage(data, MaxPixels)
 	if err != nil {
-		return nil, err
+		return nil, &unreadable{name, err, withoutImage}
 	}
 	if max(pix.Rect.Dx(), pix.Rect.Dy()) > maxTexture {
 		pix = ToTexture(pix)

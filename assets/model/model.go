@@ -18,10 +18,9 @@ package model
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -56,7 +55,7 @@ type Model struct {
 	// Notes says which contents of the file are not in the model, one sentence
 	// each.
 	Notes []string
-	Files []string // that Load read, by path
+	Files []string // that Load read or missed, by path
 }
 
 // Node places a mesh in its parent's space.
@@ -221,23 +220,25 @@ func (m *Material) Textures() [4]*Texture {
 }
 
 // Load reads a model from a file. Files that it refers to must be in its folder
-// or below. Symbolic links may also lead into roots.
+// or below, or in roots.
 func Load(name string, roots ...string) (*Model, error) {
-	dir, base := filepath.Split(name)
-	if dir == "" {
-		dir = "."
-	}
-	seen := &reads{FS: os.DirFS(dir), dir: dir, roots: append([]string{dir, name}, roots...)}
-	m, err := Read(seen, base, name)
+	data, err := files.ReadRegular(name, maxFile)
 	if err != nil {
 		return nil, err
 	}
-	m.Files = seen.paths()
+	from := &source{Named: files.Named{Dir: filepath.Dir(name), Roots: roots}}
+	m, err := parse(Kind(name, data), data, from, name)
+	if err != nil {
+		return nil, err
+	}
+	m.named(name)
+	m.Files = append([]string{name}, from.paths...)
 	return m, nil
 }
 
 // Parse reads a model from memory, for example from standard input; shown is
-// its name in messages. Files that it refers to must be in dir or below.
+// its name in messages. Files that it refers to must be in dir or below, or in
+// roots.
 func Parse(shown string, data []byte, dir string, roots ...string) (*Model, error) {
 	if len(data) > maxFile {
 		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", shown, len(data), maxFile)
@@ -246,80 +247,56 @@ func Parse(shown string, data []byte, dir string, roots ...string) (*Model, erro
 	if kind == "" && IsOBJ(data) {
 		kind = "obj"
 	}
-	seen := &reads{FS: os.DirFS(dir), dir: dir, roots: append([]string{dir}, roots...)}
-	m, err := parse(kind, data, seen, shown)
+	from := &source{Named: files.Named{Dir: dir, Roots: roots}}
+	m, err := parse(kind, data, from, shown)
 	if err != nil {
 		return nil, err
 	}
-	m.Files = seen.paths()
+	m.Files = from.paths
 	return m, nil
-}
-
-// reads is a file system that records the opened files, and refuses links that
-// lead out of the roots.
-type reads struct {
-	fs.FS
-	dir   string
-	roots []string
-	names []string
-}
-
-// paths are the files that were opened.
-func (r *reads) paths() (list []string) {
-	for _, n := range r.names {
-		list = append(list, filepath.Join(r.dir, filepath.FromSlash(n)))
-	}
-	return list
-}
-
-// Open implements fs.FS.
-func (r *reads) Open(name string) (fs.File, error) {
-	if err := r.within(name); err != nil {
-		return nil, err
-	}
-	f, _, err := files.Open(filepath.Join(r.dir, filepath.FromSlash(name)))
-	if err == nil && !slices.Contains(r.names, name) {
-		r.names = append(r.names, name)
-	}
-	return f, err
-}
-
-// Stat implements fs.StatFS, which looks without opening.
-func (r *reads) Stat(name string) (fs.FileInfo, error) {
-	if err := r.within(name); err != nil {
-		return nil, err
-	}
-	return fs.Stat(r.FS, name)
-}
-
-func (r *reads) within(name string) error {
-	return files.Within(filepath.Join(r.dir, filepath.FromSlash(name)), r.roots...)
 }
 
 // Read reads the model base from fsys; shown is its name in messages.
 func Read(fsys fs.FS, base, shown string) (*Model, error) {
-	data, err := readFile(fsys, base, maxFile)
+	data, err := (&files.Named{FS: fsys}).Read(base, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", shown, err)
 	}
-	sub, err := fs.Sub(fsys, path.Dir(base))
-	if err != nil {
-		return nil, err
-	}
-	m, err := parse(Kind(base, data), data, sub, shown)
-	if err == nil && m.Name == "" {
-		m.Name = strings.TrimSuffix(path.Base(base), path.Ext(base))
+	m, err := parse(Kind(base, data), data, &source{Named: files.Named{FS: fsys, Dir: path.Dir(base)}}, shown)
+	if err == nil {
+		m.named(base)
 	}
 	return m, err
 }
 
-// parse reads a model of a kind; referenced files come from fsys.
-func parse(kind string, data []byte, fsys fs.FS, shown string) (m *Model, err error) {
+// named gives a model without a name that of its file.
+func (m *Model) named(file string) {
+	if m.Name == "" {
+		base := filepath.Base(file)
+		m.Name = strings.TrimSuffix(base, path.Ext(base))
+	}
+}
+
+// source reads the files that a model names.
+type source struct {
+	files.Named
+	paths []string // that were read or are missing
+}
+
+func (s *source) read(name string) ([]byte, error) {
+	data, err := s.Read(name, maxFile)
+	if at := s.Path(name); (err == nil || errors.Is(err, fs.ErrNotExist)) && !slices.Contains(s.paths, at) {
+		s.paths = append(s.paths, at)
+	}
+	return data, err
+}
+
+func parse(kind string, data []byte, from *source, shown string) (m *Model, err error) {
 	switch kind {
 	case "gltf":
-		m, err = readGLTF(data, fsys)
+		m, err = readGLTF(data, from)
 	case "obj":
-		m, err = readOBJ(data, fsys)
+		m, err = readOBJ(data, from)
 	default:
 		return nil, fmt.Errorf("%s: neither glTF (.gltf, .glb) nor Wavefront OBJ (.obj)", shown)
 	}
@@ -344,39 +321,6 @@ func Kind(name string, data []byte) string {
 		return "gltf"
 	}
 	return ""
-}
-
-// readFile reads a whole file of at most limit bytes.
-func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
-	// Opening a pipe would wait for a writer, so check first.
-	info, err := fs.Stat(fsys, name)
-	if err != nil {
-		return nil, err
-	}
-	if info.IsDir() {
-		return nil, fmt.Errorf("%s is a folder", name)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", name)
-	}
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if info.Size() > limit {
-		return nil, fmt.Errorf("%s has %d bytes; at most %d are read", name, info.Size(), limit)
-	}
-	var b bytes.Buffer
-	b.Grow(int(info.Size()))
-	n, err := b.ReadFrom(io.LimitReader(f, limit+1))
-	if err != nil {
-		return nil, err
-	}
-	if n > limit {
-		return nil, fmt.Errorf("%s has more than the %d bytes that are read", name, limit)
-	}
-	return b.Bytes(), nil
 }
 
 // Triangles is the number of triangles of all parts of all meshes.

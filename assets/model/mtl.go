@@ -3,20 +3,20 @@ package model
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 )
 
 // readMTL reads a material library (Wavefront, Advanced Visualizer manual,
 // appendix B2, and the common norm statement).
-func (r *objReader) readMTL(data []byte) error {
+func (r *objReader) readMTL(name string, data []byte) error {
 	cur := -1
 	images := map[string]int{}
 	for i, im := range r.m.Images {
 		images[im.Name] = i
 	}
-	return eachLine(data, func(w []string) error {
+	note := func(s string) { r.note(name + ": " + s) }
+	return eachLine(data, note, func(w []string) error {
 		if w[0] == "newmtl" {
 			m := DefaultMaterial()
 			m.Name = strings.Join(w[1:], " ")
@@ -142,25 +142,21 @@ func (r *objReader) useMap(t *Texture, w []string, images map[string]int) error 
 			i++
 		}
 	}
-	name := filepath.ToSlash(strings.ReplaceAll(strings.Join(w[min(i, len(w)):], " "), "\\", "/"))
+	name := strings.Join(w[min(i, len(w)):], " ")
 	if name == "" {
 		return fmt.Errorf("%s names no file", w[0])
-	}
-	if !filepath.IsLocal(name) {
-		return fmt.Errorf("%s: %q is not below the model's folder", w[0], clip(name))
 	}
 	if k, ok := images[name]; ok {
 		t.Image = k
 		return nil
 	}
-	data, err := readFile(r.fsys, filepath.ToSlash(filepath.Clean(name)), maxFile)
+	data, err := r.from.read(name)
 	if err != nil {
-		r.note("image " + clip(name) + " cannot be read; the material is drawn without it")
-		return nil
+		return &unreadable{name, err, withoutImage}
 	}
-	pix, err := r.kept.decode(data)
+	pix, err := r.kept.decode(name, data)
 	if err != nil {
-		return fmt.Errorf("%s: %w", clip(name), err)
+		return err
 	}
 	t.Image = len(r.m.Images)
 	images[name] = t.Image

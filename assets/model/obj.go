@@ -3,10 +3,9 @@ package model
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +25,7 @@ type corner struct{ v, t, n int32 }
 // objReader reads a Wavefront OBJ file (specification: Wavefront, Advanced
 // Visualizer manual, appendix B1), the polygonal part of it.
 type objReader struct {
-	fsys      fs.FS
+	from      *source
 	m         *Model
 	pos       []mgl32.Vec3
 	color     []mgl32.Vec4 // the xyz rgb extension; empty without
@@ -47,9 +46,9 @@ type objGroup struct {
 	face     []int    // a triangle's polygon: its first triangle
 }
 
-func readOBJ(data []byte, fsys fs.FS) (*Model, error) {
-	r := &objReader{fsys: fsys, m: &Model{}, materials: map[string]int{}, material: -1, notes: map[string]bool{}}
-	if err := eachLine(data, r.line); err != nil {
+func readOBJ(data []byte, from *source) (*Model, error) {
+	r := &objReader{from: from, m: &Model{}, materials: map[string]int{}, material: -1, notes: map[string]bool{}}
+	if err := eachLine(data, r.note, r.line); err != nil {
 		return nil, err
 	}
 	mesh := Mesh{}
@@ -65,8 +64,9 @@ func readOBJ(data []byte, fsys fs.FS) (*Model, error) {
 }
 
 // eachLine calls f with the words of every line that has any. Comments are cut
-// off and lines that end in a backslash joined. Errors get the line's number.
-func eachLine(data []byte, f func(words []string) error) error {
+// off and lines that end in a backslash joined. Errors get the line's number;
+// an *unreadable file is only noted.
+func eachLine(data []byte, note func(string), f func(words []string) error) error {
 	s := bufio.NewScanner(bytes.NewReader(data))
 	s.Buffer(make([]byte, 0, 4096), maxLine)
 	no, first, joined := 0, 0, ""
@@ -89,7 +89,10 @@ func eachLine(data []byte, f func(words []string) error) error {
 		if len(words) == 0 {
 			continue
 		}
-		if err := f(words); err != nil {
+		err := f(words)
+		if unread := (*unreadable)(nil); errors.As(err, &unread) {
+			note(fmt.Sprintf("line %d: %v", first, unread))
+		} else if err != nil {
 			return fmt.Errorf("line %d: %w", first, err)
 		}
 	}
@@ -331,20 +334,15 @@ func (r *objReader) areaNormal(c []corner) mgl64.Vec3 {
 	return p(1).Sub(p(0)).Cross(p(2).Sub(p(0)))
 }
 
-// library reads a material library. A missing one is only noted: OBJ files are
-// often passed on without them.
+// library reads a material library. One that cannot be read is only noted: OBJ
+// files are often passed on without them.
 func (r *objReader) library(name string) error {
-	name = filepath.ToSlash(strings.ReplaceAll(name, "\\", "/"))
-	if !filepath.IsLocal(name) {
-		return fmt.Errorf("material library %q is not below the model's folder", clip(name))
-	}
-	data, err := readFile(r.fsys, name, maxFile)
+	data, err := r.from.read(name)
 	if err != nil {
-		r.note("material library " + clip(name) + " cannot be read; default materials are used instead of its own")
-		return nil
+		return &unreadable{name, err, "default materials are used instead of those of this library"}
 	}
-	if err := r.readMTL(data); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	if err := r.readMTL(clip(name), data); err != nil {
+		return fmt.Errorf("%s: %w", clip(name), err)
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 // pictures.
 type T3S struct {
 	Images      []string
+	Lines       []int // of Images, from 1
 	Format      Format
 	Smallest    bool // use the format's variant without alpha if no picture has any (auto-etc1, auto-l8, auto-l4)
 	Compression Compression
@@ -50,12 +51,19 @@ var withoutAlpha = map[Format]Format{
 	pica.TextureFormatETC1A4: pica.TextureFormatETC1, pica.TextureFormatIA8: pica.TextureFormatI8, pica.TextureFormatIA4: pica.TextureFormatI4,
 }
 
-// words splits a .t3s file as tex3ds does: at spaces outside of double quotes.
-func words(text string) (list []string, err error) {
+// words splits a .t3s file as tex3ds does: at spaces outside of double quotes. It also returns the lines of the words.
+func words(text string) (list []string, lines []int, err error) {
+	line, first := 1, 1
 	var word strings.Builder
 	quoted, some := false, false
 	for i := 0; i < len(text); i++ {
 		c := text[i]
+		if !some {
+			first = line
+		}
+		if c == '\n' {
+			line++
+		}
 		switch {
 		case c == '"':
 			quoted, some = !quoted, true
@@ -65,7 +73,7 @@ func words(text string) (list []string, err error) {
 			c = text[i]
 		case !quoted && strings.IndexByte(" \t\r\n\v\f", c) >= 0:
 			if some {
-				list = append(list, word.String())
+				list, lines = append(list, word.String()), append(lines, first)
 			}
 			word.Reset()
 			some = false
@@ -75,12 +83,12 @@ func words(text string) (list []string, err error) {
 		some = true
 	}
 	if quoted {
-		return nil, errors.New("a quotation mark is not closed")
+		return nil, nil, errors.New("a quotation mark is not closed")
 	}
 	if some {
-		list = append(list, word.String())
+		list, lines = append(list, word.String()), append(lines, first)
 	}
-	return list, nil
+	return list, lines, nil
 }
 
 // option is an option of tex3ds.
@@ -142,9 +150,12 @@ func (t *T3S) setBorder(value string) error {
 // change the picture.
 func ParseT3S(text string) (*T3S, error) {
 	t := &T3S{Compression: LZ11}
-	list, err := words(text)
+	list, lines, err := words(text)
 	for err == nil && len(list) > 0 {
-		list, err = t.take(list[0], list[1:])
+		line := lines[len(lines)-len(list)]
+		if list, err = t.take(list[0], list[1:]); len(t.Images) > len(t.Lines) {
+			t.Lines = append(t.Lines, line)
+		}
 	}
 	switch {
 	case err != nil:

@@ -141,20 +141,23 @@ func (c asmCmd) expand() (names, lists []string, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		dir := filepath.Dir(s)
-		list := strings.Fields(string(text))
-		if len(list) == 0 {
-			return nil, nil, fmt.Errorf("%s: no source in this list; expected names separated by blanks", s)
+		named := files.Named{Dir: filepath.Dir(s), Roots: c.Root}
+		before := len(names)
+		for i, line := range strings.Split(string(text), "\n") {
+			for _, name := range strings.Fields(line) {
+				at := named.Path(name)
+				err := named.Within(name)
+				if info, e := os.Stat(at); err == nil && (e != nil || !info.Mode().IsRegular()) {
+					err = fmt.Errorf("%q is not a file in %s", name, named.Dir)
+				}
+				if err != nil {
+					return nil, nil, fmt.Errorf("%s:%d: %w", s, i+1, err)
+				}
+				names = append(names, at)
+			}
 		}
-		for _, n := range list {
-			name := filepath.Join(dir, n)
-			if err := files.Within(name, append([]string{dir}, c.Root...)...); err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", s, err)
-			}
-			if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
-				return nil, nil, fmt.Errorf("%s: %q is not a file in %s", s, n, dir)
-			}
-			names = append(names, name)
+		if len(names) == before {
+			return nil, nil, fmt.Errorf("%s: no source in this list; expected names separated by blanks", s)
 		}
 	}
 	return names, lists, nil

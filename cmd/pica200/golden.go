@@ -276,7 +276,7 @@ func (c goldenApproveCmd) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
-		if !filepath.IsLocal(report.Dir) || files.Within(report.Dir, ".") != nil {
+		if !filepath.IsLocal(report.Dir) || (&files.Named{Dir: "."}).Within(report.Dir) != nil {
 			return usagef("the report is of the suite %q, which does not lie below this folder; --suite says where it is", report.Dir)
 		}
 		dir = report.Dir

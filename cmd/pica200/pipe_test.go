@@ -152,7 +152,7 @@ func TestPipedScenesAndModels(t *testing.T) {
 
 	for _, c := range []struct{ in, want string }{
 		{"models: {q: {shape: box}}\ndraws: [{model: x}]\n", "standard input:2:17: "},
-		{"textures: {a: {file: /etc/passwd}}\nmodels: {q: {shape: box}}\ndraws: [{model: q, textures: [a]}]\n", "lies outside of the scene's folder"},
+		{"textures: {a: {file: /etc/passwd}}\nmodels: {q: {shape: box}}\ndraws: [{model: q, textures: [a]}]\n", "lies outside of the folder"},
 		{"mtllib ../../../etc/passwd\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", ""},
 		{".proc main\nbad\n.end\n", "standard input:2:1: "},
 		{"DVLB", "standard input: "},

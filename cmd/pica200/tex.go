@@ -42,20 +42,17 @@ func (c *texCmd) Run(con *console) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
-	dir := filepath.Dir(c.File)
+	named := files.Named{Dir: filepath.Dir(c.File), Roots: c.Root}
 	var images []*texture.Image
-	for _, name := range t.Images {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := files.Within(path, append([]string{dir}, c.Root...)...); err != nil {
-			return fmt.Errorf("%s: %w", c.File, err)
-		}
-		data, err := files.ReadRegular(path, files.MaxStream)
+	for i, name := range t.Images {
+		place := fmt.Sprintf("%s:%d", c.File, t.Lines[i])
+		data, err := named.Read(name, files.MaxStream)
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.File, err)
+			return fmt.Errorf("%s: %w", place, err)
 		}
 		image, err := texture.ReadPNG(bytes.NewReader(data))
 		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return fmt.Errorf("%s: %s: %w", place, named.Path(name), err)
 		}
 		images = append(images, image)
 	}

@@ -192,23 +192,3 @@ func TestInvalidManifestIsIgnored(t *testing.T) {
 		}
 	}
 }
-
-// Within follows links: a link in a folder to a file outside is outside.
-func TestWithinFollowsLinks(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "in", "deep", "file"), "x")
-	write(t, filepath.Join(dir, "out", "file"), "x")
-	require.NoError(t, os.Symlink(filepath.Join(dir, "out", "file"), filepath.Join(dir, "in", "link")))
-	t.Chdir(filepath.Join(dir, "in"))
-	in := filepath.Join(dir, "in")
-	for path, roots := range map[string][]string{
-		"deep/file": {""}, "deep": {"."}, in: {in}, filepath.Join(in, "deep", "new", "file"): {"elsewhere", in}, "../out/file": {"../out"}, "link": {in, "../out"},
-	} {
-		require.NoError(t, Within(path, roots...), path)
-	}
-	for path, roots := range map[string][]string{"link": {""}, "../out/file": {"."}, "deep": {"deep/file"}, filepath.Join(dir, "inner"): {in}, "x": nil} {
-		var out *Outside
-		require.ErrorAs(t, Within(path, roots...), &out, path)
-		require.Equal(t, path, out.path)
-	}
-}

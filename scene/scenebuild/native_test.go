@@ -135,9 +135,9 @@ func TestNativeTextureErrors(t *testing.T) {
 		"{raw: {file: tiles.bin, size: 64, offset: -1}, format: rgba4}":      "-1 is out of range",
 		"{raw: {file: tiles.bin, size: 64, cube: true}, format: rgba4}":      "6 faces of 64x64 in rgba4 with 1 levels take 49152",
 		"{raw: {file: tiles.bin, size: 8}, format: rgba4, file: bricks.t3x}": "exactly one of file, pattern, faces, levels, raw and from",
-		"{raw: {file: ../tiles.bin, size: 8}, format: rgba4}":                "lies outside of the scene's folder",
-		"../bricks.t3x": "lies outside of the scene's folder",
-		"{raw: {file: /dev/zero, size: 8}, format: rgba4}":            "lies outside of the scene's folder",
+		"{raw: {file: ../tiles.bin, size: 8}, format: rgba4}":                "lies outside of the folder",
+		"../bricks.t3x": "lies outside of the folder",
+		"{raw: {file: /dev/zero, size: 8}, format: rgba4}":            "lies outside of the folder",
 		"{raw: {file: tiles.bin, size: 8, stride: 3}, format: rgba4}": `unknown key "stride" in raw texels`,
 	} {
 		path := filepath.Join(dir, "x.yaml")

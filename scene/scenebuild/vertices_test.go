@@ -114,8 +114,8 @@ func TestVertexErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"{vertices: none.csv}":                                                     "vertices none.csv: no such file",
 		"{vertices: bad.csv}":                                                      `vertices bad.csv: line 2, column 5: expected a number for position, found "huh"`,
-		"{vertices: ../bad.csv}":                                                   "lies outside of the scene's folder",
-		"{vertices: /dev/zero}":                                                    "lies outside of the scene's folder",
+		"{vertices: ../bad.csv}":                                                   "lies outside of the folder",
+		"{vertices: /dev/zero}":                                                    "lies outside of the folder",
 		"{vertices: ribbon.bin}":                                                   "a binary file needs a layout",
 		"{vertices: {layout: [position]}}":                                         "a list of vertices has a file",
 		"{vertices: {file: ribbon.bin, layout: [position]}}":                       "bytes follow the last of",
