@@ -187,7 +187,7 @@ func TestFileFoldersAndSizeLimit(t *testing.T) {
 		want  string
 	}{
 		{s, "a", 10, ""}, {s, "a", 9, "the file has 10 bytes, at most 9 are read"}, {s, "../root/b", 10, ""}, {s, filepath.Join(dir, "root/b"), 10, ""},
-		{s, "../out/c", 10, "../out/c lies outside of the folder "+filepath.Join(dir, "in")+"; --root allows another"},
+		{s, "../out/c", 10, "../out/c lies outside of the folder " + filepath.Join(dir, "in") + "; --root allows another"},
 		{s, "gone", 10, "no such file"}, {s, "given", 5, ""}, {s, "given", 4, "given has 5 bytes; at most 4 are read"},
 		{inMemory, "a", 10, ""}, {inMemory, "a", 9, "read a: "}, {inMemory, "../root/b", 10, "../root/b lies outside of the files that are given"},
 		{inMemory, "gone", 10, "gone"}, {inMemory, "given", 5, ""},
