@@ -2,7 +2,6 @@ package texture
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -54,10 +53,34 @@ type SubTexture struct {
 // Rotated reports whether the picture is stored rotated.
 func (s SubTexture) Rotated() bool { return s.Top < s.Bottom }
 
-const (
-	t3xHeader     = 5
-	t3xSubTexture = 12
+// t3xHead is the header.
+type t3xHead struct {
+	subtextures          uint16
+	size, format, levels uint8 // as in the list above
+}
+
+var (
+	t3xHeader = tree.NewRecord("header", func(h *t3xHead, f *tree.Fields) {
+		t := h.texture()
+		tree.Number(f, "subtextures", &h.subtextures, "%d")
+		tree.Number(f, "size", &h.size, "%[2]dx%d, %s", t.Width, t.Height, t.kind())
+		tree.Number(f, "format", &h.format, "%[2]v", t.Format)
+		tree.Number(f, "further levels", &h.levels, "%d")
+	})
+	t3xSubTexture = tree.NewRecord("subtexture", func(s *SubTexture, f *tree.Fields) {
+		tree.Number(f, "width", &s.Width, "%d")
+		tree.Number(f, "height", &s.Height, "%d")
+		for i, name := range [...]string{"left", "top", "right", "bottom"} {
+			p := [...]*uint16{&s.Left, &s.Top, &s.Right, &s.Bottom}[i]
+			tree.Number(f, name, p, "%[2]g", float64(*p)/1024)
+		}
+	})
 )
+
+// texture returns what the header says.
+func (h *t3xHead) texture() *T3X {
+	return &T3X{Width: 8 << (h.size & 7), Height: 8 << (h.size >> 3 & 7), Cube: h.size>>6&1 != 0, Format: Format(h.format), Levels: int(h.levels) + 1}
+}
 
 // Faces is 6 for a cube map, otherwise 1.
 func (t *T3X) Faces() int {
@@ -109,37 +132,32 @@ func IsT3X(data []byte) bool {
 // ParseT3XHeader reads the header and the table of subtextures only; the packed
 // texels start at end. Compression and Data are not set.
 func ParseT3XHeader(data []byte) (t *T3X, end int, err error) {
-	if len(data) < t3xHeader {
-		return nil, 0, fmt.Errorf("%w: %d bytes, want a header of %d", ErrT3X, len(data), t3xHeader)
+	if len(data) < t3xHeader.Size {
+		return nil, 0, fmt.Errorf("%w: %d bytes, want a header of %d", ErrT3X, len(data), t3xHeader.Size)
 	}
-	n := int(binary.LittleEndian.Uint16(data))
-	t = &T3X{
-		Width: 8 << (data[2] & 7), Height: 8 << (data[2] >> 3 & 7), Cube: data[2]>>6&1 != 0,
-		Format: Format(data[3]), Levels: int(data[4]) + 1,
-	}
+	var h t3xHead
+	t3xHeader.Read(data, &h)
+	t = h.texture()
+	n := int(h.subtextures)
+	end = t3xHeader.Size + n*t3xSubTexture.Size
 	switch {
 	case Bits(t.Format) == 0:
-		return nil, 0, fmt.Errorf("%w: offset 0x3: texture format %d, the last is %d", ErrT3X, data[3], len(layouts)-1)
+		return nil, 0, fmt.Errorf("%w: offset 0x%x: texture format %d, the last is %d", ErrT3X, t3xHeader.At("format"), h.format, len(layouts)-1)
 	case t.Levels > MaxLevels(t.Width, t.Height):
-		return nil, 0, fmt.Errorf("%w: offset 0x4: %d levels, a texture of %dx%d has at most %d", ErrT3X, t.Levels, t.Width, t.Height, MaxLevels(t.Width, t.Height))
-	case len(data) < t3xHeader+n*t3xSubTexture:
+		return nil, 0, fmt.Errorf("%w: offset 0x%x: %d levels, a texture of %dx%d has at most %d", ErrT3X, t3xHeader.At("further levels"), t.Levels, t.Width, t.Height, MaxLevels(t.Width, t.Height))
+	case len(data) < end:
 		return nil, 0, fmt.Errorf("%w: offset 0x%x: the file ends inside the table of %d subtextures", ErrT3X, len(data), n)
 	}
-	if data[2]>>7 != 0 {
-		t.Findings.Problemf(2, "bit 7 of the size byte is set; its meaning is not known")
+	if h.size>>7 != 0 {
+		t.Findings.Problemf(t3xHeader.At("size"), "bit 7 of the size byte is set; its meaning is not known")
 	}
 	t.SubTextures = make([]SubTexture, n)
 	for i := range t.SubTextures {
-		at := t3xHeader + i*t3xSubTexture
-		var v [6]uint16
-		for j := range v {
-			v[j] = binary.LittleEndian.Uint16(data[at+2*j:])
-		}
-		s := SubTexture{v[0], v[1], v[2], v[3], v[4], v[5]}
-		t.SubTextures[i] = s
-		t.checkSubTexture(int64(at), i, s)
+		at := t3xHeader.Size + i*t3xSubTexture.Size
+		t3xSubTexture.Read(data[at:], &t.SubTextures[i])
+		t.checkSubTexture(int64(at), i, t.SubTextures[i])
 	}
-	return t, t3xHeader + n*t3xSubTexture, nil
+	return t, end, nil
 }
 
 // checkSubTexture reports a rectangle that is outside of the texture or does
@@ -217,17 +235,13 @@ func (t *T3X) Encode() ([]byte, error) {
 	case len(t.Data) != t.FaceSize()*t.Faces():
 		return nil, fmt.Errorf("t3x: %d bytes of texels, want %d", len(t.Data), t.FaceSize()*t.Faces())
 	}
-	le := binary.LittleEndian
-	out := le.AppendUint16(nil, uint16(len(t.SubTextures)))
-	size := byte(lw | lh<<3)
+	h := t3xHead{uint16(len(t.SubTextures)), byte(lw | lh<<3), byte(t.Format), byte(t.Levels - 1)}
 	if t.Cube {
-		size |= 1 << 6
+		h.size |= 1 << 6
 	}
-	out = append(out, size, byte(t.Format), byte(t.Levels-1))
-	for _, s := range t.SubTextures {
-		for _, v := range [...]uint16{s.Width, s.Height, s.Left, s.Top, s.Right, s.Bottom} {
-			out = le.AppendUint16(out, v)
-		}
+	out := t3xHeader.Append(nil, &h)
+	for i := range t.SubTextures {
+		out = t3xSubTexture.Append(out, &t.SubTextures[i])
 	}
 	packed := t.Packed
 	if packed == nil {

@@ -19,6 +19,7 @@ import (
 	"pica200/assets/mbs"
 	"pica200/assets/model"
 	"pica200/assets/picatrace"
+	"pica200/assets/texture"
 	"pica200/assets/tree"
 	"pica200/scene"
 )
@@ -59,7 +60,7 @@ var Formats = []Format{
 	{"glb", "glTF model, binary", magic("glTF"), openGLB},
 	{"gltf", "glTF model, JSON", isGLTF, openGLTF},
 	{"csdr", "text with a shader binary in Base64", isCSDR, openCSDR},
-	{"t3x", "tex3ds texture", isT3X, openT3X},
+	{"t3x", "tex3ds texture", texture.IsT3X, texture.OpenT3X},
 	{"scene", "scene of this project, YAML", scene.Looks, openScene},
 	{"obj", "Wavefront OBJ model", model.IsOBJ, openOBJ},
 	{"cmdlist", "raw command list, 32-bit words", cmdlist.Is, cmdlist.Open},
