@@ -50,6 +50,15 @@ type Section struct {
 	Offset, Size uint32
 }
 
+// header is what every version begins with; addresses and sizes of the sections
+// follow.
+var header = tree.NewRecord("header", func(f *File, r *tree.Fields) {
+	r.Magic(magic)
+	tree.Number(r, "version", &f.Version, "%[2]s", "the oldest reader that it is for")
+	tree.Number(r, "version", &f.Forward, "%[2]s", "of the format")
+	tree.Number(r, "converter", &f.Converter)
+})
+
 // Is reports whether data begins like a BCH file.
 func Is(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
 
@@ -89,7 +98,8 @@ func Parse(data []byte) (*File, error) {
 	if !Is(data) || len(data) < 0x34 {
 		return nil, fmt.Errorf("bch: %q and a header of at least 0x34 bytes expected, found %d bytes", magic, len(data))
 	}
-	f := &File{Version: data[4], Forward: data[5], Converter: le.Uint16(data[6:]), budget: 8*len(data) + 1<<16}
+	f := &File{budget: 8*len(data) + 1<<16}
+	header.Read(data, f)
 	names := []string{"contents", "strings", "commands", "raw data", "raw data extension", "relocations"}
 	if f.Version < 0x21 {
 		names = []string{"contents", "strings", "commands", "raw data", "relocations"}

@@ -12,9 +12,7 @@ import (
 const MagicCBMD = "CBMD"
 
 const (
-	bannerHeader   = 0x88
-	bannerSound    = 0x84 // where the sound's offset stands
-	bannerRegions  = 14   // the common model and 13 of regions and languages
+	bannerRegions  = 14 // the common model and 13 of regions and languages
 	maxBannerModel = 8 << 20
 	// maxBannerModels bounds the total size of the unpacked models.
 	maxBannerModels = 4 * maxBannerModel
@@ -55,23 +53,40 @@ type Packed struct {
 	stream []byte
 }
 
+// bannerHead is the header: the offsets of the models and the sound.
+type bannerHead struct {
+	word     uint32
+	models   [bannerRegions]uint32
+	reserved [17]uint32
+	sound    uint32
+}
+
+var bannerHeader = tree.NewRecord("header", func(h *bannerHead, f *tree.Fields) {
+	f.Magic(MagicCBMD)
+	tree.Number(f, "zero", &h.word)
+	for i, name := range Regions {
+		tree.Number(f, name, &h.models[i])
+	}
+	f.Reserved("reserved", h.reserved[:])
+	tree.Number(f, "sound", &h.sound)
+})
+
 // IsBanner reports whether data begins like a banner.
 func IsBanner(data []byte) bool { return bytes.HasPrefix(data, []byte(MagicCBMD)) }
 
 // ParseBanner reads a banner and unpacks its models. It fails if it cannot
 // unpack the common one.
 func ParseBanner(data []byte) (*Banner, error) {
-	if len(data) < bannerHeader || !IsBanner(data) {
-		return nil, fmt.Errorf("cbmd: %q and a header of 0x%x bytes expected, found %d bytes", MagicCBMD, bannerHeader, len(data))
+	if len(data) < bannerHeader.Size || !IsBanner(data) {
+		return nil, fmt.Errorf("cbmd: %q and a header of 0x%x bytes expected, found %d bytes", MagicCBMD, bannerHeader.Size, len(data))
 	}
-	b := &Banner{size: len(data), word: le.Uint32(data[4:])}
-	for i := range b.reserved {
-		b.reserved[i] = le.Uint32(data[8+4*bannerRegions+4*i:])
-	}
+	var h bannerHead
+	bannerHeader.Read(data, &h)
+	b := &Banner{size: len(data), word: h.word, reserved: h.reserved}
 	total := 0
 	known := map[int]*Packed{}
 	for i := range b.Models {
-		at := int(le.Uint32(data[8+4*i:]))
+		at := int(h.models[i])
 		if at == 0 {
 			continue
 		}
@@ -82,7 +97,7 @@ func ParseBanner(data []byte) (*Banner, error) {
 		if err != nil && i == 0 {
 			return nil, fmt.Errorf("cbmd: the common model at 0x%x: %w", at, err)
 		} else if err != nil {
-			b.Findings.Problemf(int64(8+4*i), "the model %s at 0x%x: %v", Regions[i], at, err)
+			b.Findings.Problemf(bannerHeader.At(Regions[i]), "the model %s at 0x%x: %v", Regions[i], at, err)
 			b.raw[i] = uint32(at)
 			continue
 		}
@@ -92,16 +107,16 @@ func ParseBanner(data []byte) (*Banner, error) {
 	if b.Models[0] == nil {
 		return nil, fmt.Errorf("cbmd: there is no common model")
 	}
-	if at := int(le.Uint32(data[bannerSound:])); at >= bannerHeader && at < len(data) {
+	if at := int(h.sound); at >= bannerHeader.Size && at < len(data) {
 		b.SoundAt, b.Sound = at, data[at:]
 		if !bytes.HasPrefix(b.Sound, []byte("CWAV")) {
 			b.Findings.Problemf(int64(at), "the sound begins with %q, expected CWAV", b.Sound[:min(4, len(b.Sound))])
 		}
 	} else if at != 0 {
 		b.lost = uint32(at)
-		b.Findings.Problemf(bannerSound, "the sound at 0x%x is not between the header and the end of the file at 0x%x", at, len(data))
+		b.Findings.Problemf(bannerHeader.At("sound"), "the sound at 0x%x is not between the header and the end of the file at 0x%x", at, len(data))
 	}
-	parts := []item{{at: 0, size: bannerHeader, name: "the header"}, {at: b.SoundAt, size: len(b.Sound), name: "the sound"}}
+	parts := []item{{at: 0, size: bannerHeader.Size, name: "the header"}, {at: b.SoundAt, size: len(b.Sound), name: "the sound"}}
 	for i, p := range b.Models {
 		if p != nil {
 			parts = append(parts, item{at: p.Offset, size: p.Size, name: "the model " + Regions[i]})
@@ -112,7 +127,7 @@ func ParseBanner(data []byte) (*Banner, error) {
 }
 
 func unpack(data []byte, at int, total *int) (*Packed, error) {
-	if at < bannerHeader || at >= len(data) {
+	if at < bannerHeader.Size || at >= len(data) {
 		return nil, fmt.Errorf("it is not in the file of 0x%x bytes", len(data))
 	}
 	if c, _, _, err := texture.PackedHeader(data[at:]); err != nil {
@@ -168,7 +183,7 @@ func (b *Banner) Encode() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(s) != p.Size || p.Offset < bannerHeader || p.Offset > len(out)-p.Size {
+		if len(s) != p.Size || p.Offset < bannerHeader.Size || p.Offset > len(out)-p.Size {
 			return b.relayout()
 		}
 		copy(out[p.Offset:], s)
@@ -190,15 +205,7 @@ func (b *Banner) Encode() ([]byte, error) {
 }
 
 func (b *Banner) writeHeader(out []byte, at [bannerRegions]uint32, sound uint32) {
-	copy(out, MagicCBMD)
-	le.PutUint32(out[4:], b.word)
-	for i, v := range at {
-		le.PutUint32(out[8+4*i:], v)
-	}
-	for i, v := range b.reserved {
-		le.PutUint32(out[8+4*bannerRegions+4*i:], v)
-	}
-	le.PutUint32(out[bannerSound:], sound)
+	copy(out, bannerHeader.Append(nil, &bannerHead{b.word, at, b.reserved, sound}))
 }
 
 // relayout writes the banner with a new layout: the header, the models in the
@@ -208,7 +215,7 @@ func (b *Banner) relayout() ([]byte, error) {
 	if b.Models[0] == nil {
 		return nil, fmt.Errorf("cbmd: there is no common model")
 	}
-	out := make([]byte, bannerHeader)
+	out := make([]byte, bannerHeader.Size)
 	pad := func() {
 		for len(out)%16 != 0 {
 			out = append(out, 0)
@@ -254,4 +261,29 @@ func BuildBanner(model, sound []byte) ([]byte, error) {
 	b := Banner{Sound: sound}
 	b.Models[0] = &Packed{Data: model}
 	return b.relayout()
+}
+
+// Tree shows the banner; model shows an unpacked model. Offsets in unpacked data
+// do not exist in the file, so they are left out.
+func (b *Banner) Tree(model func(data []byte) *tree.Node) []*tree.Node {
+	h := bannerHead{word: b.word, models: b.raw, reserved: b.reserved, sound: uint32(b.SoundAt) | b.lost}
+	var parts []*tree.Node
+	for i, p := range b.Models {
+		if p == nil {
+			continue
+		}
+		h.models[i] = uint32(p.Offset)
+		parts = append(parts, &tree.Node{Name: Regions[i], Offset: int64(p.Offset), Size: int64(p.Size), Text: fmt.Sprintf("LZ11, 0x%x bytes unpacked", len(p.Data)),
+			Children: func(yield func(*tree.Node) bool) {
+				for c := range model(p.Data).Children {
+					if !yield(c.Moved(-1)) {
+						return
+					}
+				}
+			}})
+	}
+	if b.Sound != nil {
+		parts = append(parts, tree.Fieldf("sound", int64(b.SoundAt), int64(len(b.Sound)), nil, "%d bytes", len(b.Sound)))
+	}
+	return append([]*tree.Node{bannerHeader.Node("header", 0, "", &h)}, parts...)
 }

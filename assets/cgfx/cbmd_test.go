@@ -123,7 +123,7 @@ func TestDamagedBannersRoundTrip(t *testing.T) {
 	for n := range data {
 		try(data[:n])
 	}
-	for at := range bannerHeader {
+	for at := range bannerHeader.Size {
 		for _, v := range []byte{0, 1, 0x88, 0x8C, 0xFF} {
 			bad := bytes.Clone(data)
 			bad[at] = v

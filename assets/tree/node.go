@@ -70,3 +70,26 @@ func (n *Node) display() string {
 	}
 	return fmt.Sprint(n.Value)
 }
+
+// Moved returns the node with all offsets moved by a distance. If the distance
+// is negative the offsets are removed: data that was decoded from text has
+// none.
+func (n *Node) Moved(by int64) *Node {
+	m := *n
+	switch {
+	case by < 0:
+		m.Offset = NoOffset
+	case m.Offset >= 0:
+		m.Offset += by
+	}
+	if n.Children != nil {
+		m.Children = func(yield func(*Node) bool) {
+			for c := range n.Children {
+				if !yield(c.Moved(by)) {
+					return
+				}
+			}
+		}
+	}
+	return &m
+}

@@ -1,7 +1,9 @@
 package tree
 
 import (
+	"encoding/binary"
 	"fmt"
+	"strings"
 	"unsafe"
 )
 
@@ -172,13 +174,26 @@ func (f *Fields) Bytes(name string, p []byte) {
 	}
 }
 
+// Reserved is words that are kept as they are and not shown.
+func (f *Fields) Reserved(name string, p []uint32) {
+	b := f.next(name, 4*len(p))
+	for i := range p {
+		switch f.mode {
+		case reading:
+			p[i] = binary.LittleEndian.Uint32(b[4*i:])
+		case writing:
+			binary.LittleEndian.PutUint32(b[4*i:], p[i])
+		}
+	}
+}
+
 // Magic is a field that always has the same letters. Read does not look at them.
 func (f *Fields) Magic(letters string) {
 	b := f.next("magic", len(letters))
 	if f.mode == writing {
 		copy(b, letters)
 	} else if f.mode == showing {
-		f.show("magic", len(letters), letters, letters, nil)
+		f.show("magic", len(letters), strings.TrimRight(letters, "\x00"), nil, nil)
 	}
 }
 

@@ -42,30 +42,7 @@ func shaderNode(s container.Shader) *tree.Node {
 		return &tree.Node{Name: s.Where, Offset: tree.NoOffset, Text: err.Error()}
 	}
 	n.Name, n.Offset, n.Size = s.Where, 0, int64(len(s.Data))
-	return moved(n, int64(s.Offset))
-}
-
-// moved returns the node with all offsets moved by a distance. If the distance
-// is negative the offsets are removed: data that was decoded from text has
-// none.
-func moved(n *tree.Node, by int64) *tree.Node {
-	m := *n
-	switch {
-	case by < 0:
-		m.Offset = tree.NoOffset
-	case m.Offset >= 0:
-		m.Offset += by
-	}
-	if n.Children != nil {
-		m.Children = func(yield func(*tree.Node) bool) {
-			for c := range n.Children {
-				if !yield(moved(c, by)) {
-					return
-				}
-			}
-		}
-	}
-	return &m
+	return n.Moved(int64(s.Offset))
 }
 
 func checkShaders(data []byte) (out tree.Findings) {
