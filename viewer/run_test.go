@@ -44,6 +44,9 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if signal.Ignored(syscall.SIGHUP) { // by nohup; a program that handles it starts others that do not ignore it
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
 	status := m.Run()
 	os.RemoveAll(built.dir)
 	os.Exit(status)

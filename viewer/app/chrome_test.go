@@ -178,6 +178,8 @@ func TestOpenDialog(t *testing.T) {
 	require.IsType(t, &reading{}, d.Screen().Popup())
 	d.now = d.now.Add(readingTime)
 	d.typed("vt") // would be about the old file
+	d.OpenFile(filepath.Join(dir, "one.yaml"))
+	d.OpenFile(filepath.Join(dir, "two.yaml"))
 	d.tap(d.win.area.Min.Add(image.Pt(50, 50)))
 	d.Overlay()
 	d.jobs()

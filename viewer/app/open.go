@@ -26,6 +26,10 @@ func (a *App) OpenFile(path string) {
 
 // openOr is OpenFile; failed is called with the error, then if it is open; nil does nothing.
 func (a *App) openOr(path string, failed func(error), then func()) {
+	if _, busy := a.screen.Popup().(*reading); busy { // one after the other
+		a.worker.do(func(context.Context, session.Source) func() { return func() { a.openOr(path, failed, then) } })
+		return
+	}
 	a.leave("Before "+filepath.Base(path)+" is opened", func() { a.openFile(path, failed, then) })
 }
 

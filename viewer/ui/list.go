@@ -60,6 +60,7 @@ type List struct {
 	part    int    // component of Numbers and Color that keys change
 	entry   Field
 	typing  bool            // a number is being typed into entry
+	began   string          // what entry began with: a value rounded to be read
 	open    map[string]bool // tables shown large
 	folded  map[string]bool // headings whose rows are hidden, unless there is a search
 	pinned  []int           // indices of the pinned rows
@@ -254,7 +255,7 @@ func (l *List) drop1(key string, k int, m Mouse) {
 
 // begin starts typing a number.
 func (l *List) begin(text string) {
-	l.typing = true
+	l.typing, l.began = true, text
 	l.entry.Set(text)
 	l.entry.All()
 }

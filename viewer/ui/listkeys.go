@@ -247,11 +247,11 @@ func (l *List) Commit() {
 }
 
 // take applies the typed text: as many numbers as the row has, or one for the
-// selected component. It ignores other texts.
+// selected component. It ignores other texts, and the one that was there.
 func (l *List) take() error {
 	r := l.Selected()
 	text := strings.TrimSpace(l.entry.Text)
-	if !l.typing || r == nil || text == "" || len(r.Values) == 0 {
+	if !l.typing || r == nil || text == "" || text == l.began || len(r.Values) == 0 {
 		return nil
 	}
 	part := min(l.part, len(r.Values)-1)

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"image"
-	"slices"
 	"time"
 )
 
@@ -203,7 +202,7 @@ func (s *Screen) mouse() Mouse {
 func (s *Screen) Move(p image.Point) bool {
 	s.at = p
 	if s.held != nil {
-		if of := s.held.of; s.held.Drag != nil && (of == nil || slices.Contains(s.popups, of)) {
+		if s.held.Drag != nil && s.held.of == s.Popup() {
 			s.held.Drag(s.mouse())
 		}
 		return true

@@ -1,0 +1,361 @@
+package app
+
+import (
+	"flag"
+	"fmt"
+	"image"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/pica"
+	"pica200/tests/testkit"
+	"pica200/viewer/session"
+)
+
+var (
+	monkeySeed   = flag.Uint64("seed", 0, "repeats a random session of TestMonkey")
+	monkeyEvents = flag.Int("events", 0, "the number of events of TestMonkey")
+)
+
+// TestMonkey uses the window at random: keys, characters, clicks, drags, sizes, and files that are touched, replaced and deleted while
+// they are open. Nothing panics, no change is lost, and memory stays bounded.
+func TestMonkey(t *testing.T) {
+	seeds, events := []uint64{1, uint64(time.Now().UnixNano())}, 10000
+	if testkit.Short() {
+		events = 250
+	}
+	if *monkeySeed != 0 {
+		seeds = []uint64{*monkeySeed}
+	}
+	if *monkeyEvents != 0 {
+		events = *monkeyEvents
+	}
+	for _, seed := range seeds {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			m := newMonkey(t, seed)
+			defer func() {
+				if wrong := recover(); wrong != nil || t.Failed() {
+					if wrong != nil {
+						t.Errorf("%v\n%s", wrong, debug.Stack())
+					}
+					t.Logf("repeat with -run TestMonkey -seed %d -events %d; the last events: %q", seed, events, m.last)
+				}
+			}()
+			held := []uint64{0, 0}
+			for i := range events {
+				m.event()
+				if i == events/2 {
+					held[0] = m.heap()
+				}
+			}
+			held[1] = m.heap()
+			m.undoAll()
+			t.Logf("%d changes, %d saved and read again; live heap %d MB in the middle, %d MB at the end", m.changed, m.saved, held[0]>>20, held[1]>>20)
+			for _, n := range held {
+				// The main memory of GPUs counts, although hardly any of it is used.
+				const gpu = pica.FCRAMSize + pica.VRAMSize
+				require.Less(t, n/gpu, uint64(7), "GPUs in use and kept for later")
+				require.Less(t, n%gpu, uint64(48<<20), "live heap besides the memory of GPUs")
+			}
+		})
+	}
+}
+
+// monkey is a random session.
+type monkey struct {
+	*driver
+	r        *rand.Rand
+	files    []string // to open
+	text     map[string][]byte
+	last     []string // events
+	seen     changes
+	copied   changes
+	past     int
+	gesture  string
+	discards bool // the question about changes was answered
+	changed  int
+	saved    int
+}
+
+func newMonkey(t *testing.T, seed uint64) *monkey {
+	dir := t.TempDir()
+	m := &monkey{r: rand.New(rand.NewPCG(seed, 0)), text: map[string][]byte{}}
+	for _, from := range []string{"../testdata/window.yaml", "../testdata/window.v.pica", "../testdata/triangles.yaml", "../../testdata/traces/shadow.ctf", "../../testdata/traces/shadow.case.yaml",
+		"../../testdata/traces/shadow-color.png", "../../testdata/traces/shadow-shadow.png", "../../testdata/traces/gas.ctf", "../../testdata/models/arm.cgfx", "../../testdata/models/arm.bnr"} {
+		to := filepath.Join(dir, filepath.Base(from))
+		m.text[to] = testkit.Read(t, from)
+		require.NoError(t, os.WriteFile(to, m.text[to], 0o644))
+		if session.CanOpen(to) {
+			m.files = append(m.files, to)
+		}
+	}
+	require.Greater(t, len(m.files), 6)
+	slices.Sort(m.files)
+	out := filepath.Join(dir, "out")
+	require.NoError(t, os.Mkdir(out, 0o755))
+	t.Chdir(dir)
+	m.driver = drive(t, open(t, filepath.Join(dir, "window.yaml")), Options{Open: openFile, OutDir: out, Recent: filepath.Join(dir, "config", "recent")})
+	m.driver.edits("vi")
+	m.look()
+	return m
+}
+
+// one returns one of a list.
+func (m *monkey) one(list ...string) string { return list[m.r.IntN(len(list))] }
+
+// event does something, handles what has come, and checks that no change was lost.
+func (m *monkey) event() {
+	q := m.asked()
+	asks := q != nil && slices.ContainsFunc(q.answers, func(w answer) bool { return w.text == "discard" })
+	what := m.act()
+	m.discards = m.discards || asks && m.asked() != q
+	m.last = append(m.last, fmt.Sprintf("%s: %T, %d changes", what, m.screen.Popup(), len(m.req.Edits)))
+	m.last = m.last[max(len(m.last)-20, 0):]
+	m.check(what)
+	m.quit = false
+	if m.r.IntN(40) == 0 {
+		m.jobs()
+	}
+	m.Update()
+	m.check("results after " + what)
+	if m.r.IntN(2) == 0 {
+		m.Overlay() // otherwise several events come in one picture
+	}
+}
+
+func (m *monkey) act() string {
+	r := m.r
+	size := m.screen.Img.Rect.Size()
+	at := image.Pt(r.IntN(size.X), r.IntN(size.Y))
+	if tip := m.screen.AnyTip(m.r.IntN); tip != "" && r.IntN(4) > 0 {
+		at, _ = m.screen.Where(tip)
+	}
+	mods := []Mods{0, 0, 0, Shift, Ctrl}[r.IntN(5)]
+	button := []Button{ButtonLeft, ButtonLeft, ButtonLeft, ButtonRight, ButtonMiddle}[r.IntN(5)]
+	m.now = m.now.Add(time.Duration(r.IntN(400)) * time.Millisecond)
+	switch k := r.IntN(100); {
+	case k < 10:
+		return m.edit()
+	case k < 25:
+		b := &bindings[r.IntN(len(bindings))]
+		m.Key(b.key, b.mods)
+		return fmt.Sprint(b.mods, b.key)
+	case k < 40:
+		key := []Key{KeyEscape, KeyEnter, KeyUp, KeyDown, KeyLeft, KeyRight, KeyTab, KeyBackspace, KeyDelete, KeyHome, KeyEnd, KeyPageDown, 'Z', 'Y', 'V', 'A', 'X'}[r.IntN(17)]
+		m.Key(key, mods)
+		return fmt.Sprint(mods, key)
+	case k < 50:
+		text := m.one("/", "0.25", "0.1 0.2 0.3 1", "material diffuse", "texenv", "x*2", "win", "é", "1e40", ".", string(filepath.Separator), "#80FF00")
+		m.typed(text)
+		return fmt.Sprintf("%q", text)
+	case k < 72:
+		m.Press(button, mods, at)
+		if r.IntN(10) > 0 {
+			m.Release(at)
+		}
+		return fmt.Sprintf("button %d at %v", button, at)
+	case k < 80:
+		m.Press(button, mods, at)
+		for range r.IntN(3) {
+			to := at.Add(image.Pt(r.IntN(120)-60, r.IntN(80)-40))
+			m.Move(to)
+		}
+		m.Release(m.screen.At())
+		return fmt.Sprintf("drag %d from %v", button, at)
+	case k < 84:
+		m.Move(at)
+		m.Scroll(float64(r.IntN(7) - 3))
+		return "wheel"
+	case k < 86:
+		w, h := 320+r.IntN(1200), 200+r.IntN(700)
+		m.Resize(w, h, []float64{1, 1, 1, 1.5, 2}[r.IntN(5)])
+		return fmt.Sprintf("size %dx%d", w, h)
+	case k < 88:
+		path := m.files[r.IntN(len(m.files))]
+		m.OpenFile(path)
+		return "open " + filepath.Base(path)
+	case k < 91:
+		return m.disturb()
+	}
+	m.Move(at)
+	return "move"
+}
+
+// edit changes a value in the panel, or saves.
+func (m *monkey) edit() string {
+	if m.screen.Popup() != nil || m.info.Frames > 0 || m.picture == nil {
+		return "nothing"
+	}
+	if m.r.IntN(8) == 0 {
+		m.Key('S', Ctrl)
+		return "save"
+	}
+	if m.dock != dockPanel {
+		m.Key(KeyTab, 0)
+	}
+	if p := m.picture; len(p.Rows) > 0 {
+		m.panel.Search.Set("")
+		m.panel.Select(p.Rows[m.r.IntN(len(p.Rows))].Key)
+		m.screen.Focus(m.panel)
+		m.Key([]Key{KeyRight, KeyLeft, KeyEnter}[m.r.IntN(3)], []Mods{0, Shift}[m.r.IntN(2)])
+	}
+	return "edit"
+}
+
+// disturb changes a file on the disk as another program would.
+func (m *monkey) disturb() string {
+	m.jobs() // what was saved is checked first
+	m.check("what came before a file was changed")
+	path := m.files[m.r.IntN(len(m.files))]
+	if m.r.IntN(2) == 0 {
+		path = m.info.Path
+	}
+	text, ok := m.text[path]
+	if !ok {
+		return "nothing" // a file that the window has written
+	}
+	what := m.one("touch", "restore", "restore", "truncate", "replace", "delete")
+	switch what {
+	case "touch":
+		text, _ = os.ReadFile(path)
+	case "truncate":
+		text = text[:m.r.IntN(len(text))]
+	case "replace":
+		text = m.text[m.files[m.r.IntN(len(m.files))]]
+	}
+	if what == "delete" {
+		os.Remove(path)
+	} else {
+		require.NoError(m.t, os.WriteFile(path, text, 0o644))
+	}
+	return what + " " + filepath.Base(path)
+}
+
+// look remembers the changes, for check.
+func (m *monkey) look() {
+	m.seen = changes{m.req.Edits, m.req.Orbit}.clone()
+	m.past, m.gesture = len(m.history.past), m.history.gesture
+	if m.history.savedUntil.IsZero() {
+		m.history.savedUntil = time.Unix(1, 0) // until another file is opened
+	}
+}
+
+// check requires that changes that are gone can be made again: by undo, redo, from the file, or from the one for recovery.
+func (m *monkey) check(what string) {
+	now, was, h := changes{m.req.Edits, m.req.Orbit}, m.seen, &m.history
+	defer m.look()
+	if h.savedUntil.IsZero() {
+		require.True(m.t, m.discards || len(was.edits) == 0 || edited(was, m.copied) == "", "another file is open, and nobody was asked about %v", was.edits)
+		m.discards = false
+		return
+	}
+	m.copied = h.copied.clone()
+	if edited(was, now) == "" {
+		return
+	}
+	m.changed++
+	has := func(list []changes) bool {
+		return slices.ContainsFunc(list, func(c changes) bool { e := edited(c, was); return e == "" || e == m.gesture })
+	}
+	switch {
+	case has(h.past) || has(h.future):
+	case h.gesture != "" && m.past == len(h.past) && edited(was, now) == h.gesture:
+	case m.o.Now().Before(h.savedUntil) && len(now.edits) < len(was.edits):
+		m.stored(was, now)
+	default:
+		require.Failf(m.t, "a change was lost", "%s: %v became %v", what, was.edits, now.edits)
+	}
+}
+
+// edited returns the name of what differs between two states: that of a uniform, "several", or "".
+func edited(a, b changes) (name string) {
+	for _, two := range [][2]changes{{a, b}, {b, a}} {
+		for k, e := range two[0].edits {
+			if f, ok := two[1].edits[k]; ok && slices.Equal(e.Values, f.Values) || name == e.Name {
+				continue
+			}
+			if name != "" {
+				return "several"
+			}
+			name = e.Name
+		}
+	}
+	return name
+}
+
+// stored requires that the file has the changes that were saved.
+func (m *monkey) stored(was, now changes) {
+	m.saved++
+	s, err := openFile(m.info.Path)
+	require.NoError(m.t, err)
+	defer s.Close()
+	for k, e := range was.edits {
+		if _, left := now.edits[k]; left {
+			continue
+		}
+		p, err := s.Render(m.t.Context(), &session.Request{Draw: -1, Rows: true, Target: e.Draw + 1, Time: m.info.Start})
+		require.NoError(m.t, err)
+		for i := range p.Rows {
+			if u := &p.Rows[i]; u.Key == e.Name && len(u.Values) == len(e.Values) && u.Type != "bool" {
+				for n, v := range e.Values {
+					require.InDelta(m.t, v, u.Values[n], 1e-5, "%s is not in the file", e.Name)
+				}
+			}
+		}
+	}
+}
+
+// undoAll takes back every change, and makes all again.
+func (m *monkey) undoAll() {
+	for m.screen.Popup() != nil {
+		m.screen.Close(m.screen.Popup())
+	}
+	m.panel.Cancel()
+	m.screen.Focus(nil)
+	m.stopTurntable()
+	m.jobs()
+	if m.info.Golden {
+		return
+	}
+	want := changes{m.req.Edits, m.req.Orbit}.clone()
+	n := len(m.history.past)
+	for _, k := range []Key{'Z', 'Y'} {
+		for range n {
+			m.Key(k, Ctrl)
+		}
+	}
+	require.True(m.t, want.equal(changes{m.req.Edits, m.req.Orbit}))
+	m.jobs()
+}
+
+// heap returns the bytes in use at rest, with the first file.
+func (m *monkey) heap() uint64 {
+	for m.screen.Popup() != nil {
+		m.screen.Close(m.screen.Popup())
+	}
+	m.motion.playing, m.motion.turntable = false, false
+	m.flicker.on = false
+	if m.recorder.now != nil {
+		m.stopRecording()
+	}
+	for path, text := range m.text {
+		require.NoError(m.t, os.WriteFile(path, text, 0o644))
+	}
+	m.discards = true
+	m.openFile(m.files[len(m.files)-1], func(err error) { require.NoError(m.t, err) }, nil)
+	m.jobs()
+	m.look()
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc - uint64(testkit.Ballast())
+}
