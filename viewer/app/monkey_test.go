@@ -30,7 +30,7 @@ var (
 func TestMonkey(t *testing.T) {
 	seeds, events := []uint64{1, uint64(time.Now().UnixNano())}, 10000
 	if testkit.Short() {
-		events = 250
+		seeds, events = seeds[:1], 500
 	}
 	if *monkeySeed != 0 {
 		seeds = []uint64{*monkeySeed}
