@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"strings"
 
 	"pica200/assets/bch"
 	"pica200/assets/cgfx"
@@ -35,9 +36,9 @@ func extractCGFX(data []byte) (found []Shader, err error) {
 			return nil, fmt.Errorf("CGFX: the shader binaries overlap: %d of them have more than four times the file's 0x%X bytes", len(found), len(data))
 		}
 	}
-	const header = 0x14 // damage in it hides no shader
-	for _, x := range f.Findings {
-		if len(found) == 0 && x.Level == tree.Problem && x.Offset >= header {
+	for _, x := range f.Findings { // of the dictionary, or of a file that has one
+		about := strings.HasPrefix(x.Message, "shaders:") || len(f.Shaders.Entries) > 0
+		if len(found) == 0 && x.Level == tree.Problem && about {
 			return nil, fmt.Errorf("CGFX: no shader binary; the file is damaged: %v", x)
 		}
 	}
