@@ -246,7 +246,7 @@ func TestExtractErrors(t *testing.T) {
 		{"no DATA", damage(cgfxHeader, 0), "no DATA section"},
 		{"no shaders", damage(field, 0), "no shader binary"},
 		{"dictionary count", damage(field, 2), "it says 1"},
-		{"dictionary offset", damage(field+4, 0x7FFFFFFF), "no shader binary in this CGFX file"},
+		{"dictionary offset", damage(field+4, 0x7FFFFFFF), "there is no dictionary"},
 		{"dictionary magic", damage(dict, 0), "no dictionary of 1 entries"},
 		{"object", damage(dict+dictHeader+12, 4), "SHDR expected"},
 		{"BCH without", makeBCH(t, []byte("no binary")), "no shader binary in this BCH file"},
