@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"pica200/explain/rows"
-	"pica200/pipeline"
 )
 
 // page shows the lines of Event.Text, with the colours beside them.
@@ -54,7 +53,7 @@ type event struct {
 }
 
 // WritePage writes the page.
-func WritePage(w io.Writer, title string, e *pipeline.Explained) error {
+func WritePage(w io.Writer, title string, e *History) error {
 	pixels := []pixel{pixelOf(e)}
 	for _, p := range e.Passes {
 		pixels = append(pixels, pixelOf(p))
@@ -62,7 +61,7 @@ func WritePage(w io.Writer, title string, e *pipeline.Explained) error {
 	return page.Execute(w, map[string]any{"Title": title, "Pixels": pixels})
 }
 
-func pixelOf(e *pipeline.Explained) pixel {
+func pixelOf(e *History) pixel {
 	p := pixel{Head: strings.Join(e.About(), ", ")}
 	if e.Read != "" {
 		p.Head = e.Read + ": " + p.Head

@@ -22,8 +22,8 @@ func TestPageEqualsText(t *testing.T) {
 	trace := testkit.Must(picatrace.Parse(testkit.Named(t, "shadow")[0].Read(t)))(t)
 	r := testkit.Must(pipeline.NewReplayer(trace, pipeline.ReplayerOptions{}))(t)
 	t.Cleanup(r.GPU.Close)
-	e := testkit.Must(r.ExplainPixel(t.Context(), pipeline.Position{Draw: pipeline.FrameEnd}, 100, 70))(t)
-	e.Passes = testkit.Must(r.ExplainPasses(t.Context(), e))(t)
+	e := testkit.Must(Pixel(t.Context(), r, pipeline.Position{Draw: pipeline.FrameEnd}, 100, 70))(t)
+	e.Passes = testkit.Must(Passes(t.Context(), r, e))(t)
 	e.SetNames(func(frame, draw int) string { return "<b>&" })
 	var b bytes.Buffer
 	require.NoError(t, WritePage(&b, "<i>", e))
@@ -48,7 +48,7 @@ func TestPageEqualsText(t *testing.T) {
 	})
 }
 
-func passEvents(e *pipeline.Explained) (n int) {
+func passEvents(e *History) (n int) {
 	for _, p := range e.Passes {
 		n += len(p.Events)
 	}
@@ -76,22 +76,22 @@ func FuzzExplain(f *testing.F) {
 		}
 		defer r.GPU.Close()
 		frame := trace.Frames() - 1
-		var e *pipeline.Explained
+		var e *History
 		if screen {
-			e, err = r.ExplainScreen(ctx, frame, pipeline.ScreenTop, int(x), int(y))
+			e, err = Screen(ctx, r, frame, pipeline.ScreenTop, int(x), int(y))
 		} else {
-			e, err = r.ExplainPixel(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, int(x), int(y))
+			e, err = Pixel(ctx, r, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, int(x), int(y))
 		}
 		if err != nil {
 			require.NotEmpty(t, err.Error())
 			return
 		}
-		e.Passes, _ = r.ExplainPasses(ctx, e)
+		e.Passes, _ = Passes(ctx, r, e)
 		text := testkit.Must(json.Marshal(e))(t)
 		var again struct {
 			Events []struct {
 				Fragment *struct {
-					Outcome fragment.Outcome
+					Outcome string
 					After   fragment.Pixel
 				}
 			}
@@ -99,7 +99,7 @@ func FuzzExplain(f *testing.F) {
 		require.NoError(t, json.Unmarshal(text, &again))
 		for i := range e.Events {
 			if fr := e.Events[i].Fragment; fr != nil {
-				require.Equal(t, fr.Outcome, again.Events[i].Fragment.Outcome)
+				require.Equal(t, outcomes[fr.Outcome], again.Events[i].Fragment.Outcome)
 				require.Equal(t, fr.After, again.Events[i].Fragment.After)
 			}
 		}

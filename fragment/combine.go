@@ -25,23 +25,20 @@ type combineFunction struct {
 	dot    bool
 	// wide is true if the dot product is written to alpha too.
 	wide bool
-	// text is the formula: for operands by name, and for operands as numbers from 0
-	// to 255.
-	text [2]string
 }
 
 // combineFunctions describes each function.
 var combineFunctions = [...]combineFunction{
-	pica.CombineReplace:     {kernel: combineReplace, text: [2]string{"%s", "%s"}},
-	pica.CombineModulate:    {kernel: combineModulate, text: [2]string{"%s * %s", "%s * %s / 255"}},
-	pica.CombineAdd:         {kernel: combineAdd, text: [2]string{"%s + %s", "%s + %s"}},
-	pica.CombineAddSigned:   {kernel: combineAddSigned, text: [2]string{"%s + %s - 0.5", "%s + %s - 128"}},
-	pica.CombineInterpolate: {kernel: combineInterpolate, text: [2]string{"%[1]s * %[3]s + %[2]s * (1 - %[3]s)", "(%[1]s * %[3]s + %[2]s * (255 - %[3]s)) / 255"}},
-	pica.CombineSubtract:    {kernel: combineSubtract, text: [2]string{"%s - %s", "%s - %s"}},
-	pica.CombineDot3RGB:     {dot: true, text: [2]string{"4 * (%s - 0.5) . (%s - 0.5)", "(2 * %s - 255) . (2 * %s - 255) / 255"}},
-	pica.CombineDot3RGBA:    {dot: true, wide: true, text: [2]string{"4 * (%s - 0.5) . (%s - 0.5)", "(2 * %s - 255) . (2 * %s - 255) / 255"}},
-	pica.CombineMultAdd:     {kernel: combineMultiplyAdd, text: [2]string{"%s * %s + %s", "%s * %s / 255 + %s"}},
-	pica.CombineAddMult:     {kernel: combineAddMultiply, text: [2]string{"min(%s + %s, 1) * %s", "min(%s + %s, 255) * %s / 255"}},
+	pica.CombineReplace:     {kernel: combineReplace},
+	pica.CombineModulate:    {kernel: combineModulate},
+	pica.CombineAdd:         {kernel: combineAdd},
+	pica.CombineAddSigned:   {kernel: combineAddSigned},
+	pica.CombineInterpolate: {kernel: combineInterpolate},
+	pica.CombineSubtract:    {kernel: combineSubtract},
+	pica.CombineDot3RGB:     {dot: true},
+	pica.CombineDot3RGBA:    {dot: true, wide: true},
+	pica.CombineMultAdd:     {kernel: combineMultiplyAdd},
+	pica.CombineAddMult:     {kernel: combineAddMultiply},
 }
 
 // lanes returns the first n lanes of the operand's plane, and the value to xor

@@ -136,7 +136,7 @@ func (e *Engine) compile(key *programKey) (*program, error) {
 		c.emit(*fog.before)
 	}
 	if alphaTest != nil {
-		c.emit(op{name: "alpha test", run: alphaTest.run, note: alphaTest.note})
+		c.emit(op{name: "alpha test", run: alphaTest.run, record: alphaTest.record})
 	}
 	if fog.after != nil {
 		c.emit(*fog.after)
@@ -144,7 +144,7 @@ func (e *Engine) compile(key *programKey) (*program, error) {
 	for _, o := range extra {
 		c.emit(o)
 	}
-	c.emit(op{name: "output", run: final.run, note: final.note})
+	c.emit(op{name: "output", run: final.run, record: final.record})
 	if in := c.program.insight; in != nil {
 		in.coords = c.interpolated
 	}
@@ -170,7 +170,7 @@ func (c *compiler) ordinary(stages *combiner, fog *fogging, mode pica.FragmentMo
 // planes it is, for a probe.
 func (c *compiler) keepAll(stages *combiner, color colorRef) {
 	in := &insight{
-		stages: stages, color: color, gas: pica.FogMode(pica.TexenvUpdateFogMode.Get(c.regs)) == pica.FogModeGas,
+		stages: stages, color: color,
 		updates: [2]uint32{pica.TexenvUpdateRgb.Get(c.regs), pica.TexenvUpdateAlpha.Get(c.regs)},
 		blend:   blendCodes(c.regs), logic: pica.LogicOp(pica.LogicOpFunc.Get(c.regs)), colorFormat: c.target.colorFormat,
 	}
@@ -197,7 +197,7 @@ type final interface {
 	// reads adds the planes that the op reads.
 	reads(set *planeSet)
 	run(m *machine)
-	note(m *machine, lane int, r *Record)
+	record(m *machine, lane int, r *Record)
 }
 
 // compileFinal makes the last op for the mode in GPUREG_COLOR_OPERATION.

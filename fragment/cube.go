@@ -3,6 +3,7 @@ package fragment
 import (
 	"fmt"
 
+	"pica200/assets/texture"
 	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
@@ -26,7 +27,7 @@ func (c *compiler) specialTexture(kind pica.TextureType) error {
 			u, v := &m.f[fScratch0], &m.f[fScratch0+1]
 			project(m.with, u, v, &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W], m.n)
 			m.bound(0, slot).sample(m, u, v, &m.c[cTex0])
-		}, note: noteSampled(kind, 0, slot, fScratch0, fScratch0+1)})
+		}, record: recordSampled(kind, 0, slot, fScratch0, fScratch0+1)})
 	case pica.TextureShadow2D:
 		slot := c.slot(0, 0)
 		perspective := !pica.TexunitShadowOrthographic.Bool(c.regs)
@@ -39,17 +40,17 @@ func (c *compiler) specialTexture(kind pica.TextureType) error {
 			shadowReference(m.with, &m.shadowZ, &m.f[fTex0W], m.v.shadow, m.n)
 			m.bound(0, slot).sampleShadow(m.with, m.n, u, v, &m.shadowZ, &m.c[cTex0][red])
 			spreadRed(&m.c[cTex0])
-		}, note: noteShadowTexture(perspective)})
+		}, record: recordShadowTexture(perspective)})
 	case pica.TextureCube, pica.TextureShadowCube:
 		first := c.slot(0, 0)
 		for face := 1; face < cubeFaces; face++ {
 			c.slot(0, face)
 		}
-		name, sample, note := "cube texture", sampleCube, noteCube
+		name, sample, record := "cube texture", sampleCube, recordCube
 		if kind == pica.TextureShadowCube {
-			name, sample, note = "shadow cube texture", sampleShadowCube, noteShadowCube
+			name, sample, record = "shadow cube texture", sampleShadowCube, recordShadowCube
 		}
-		c.emit(op{name: name, run: func(m *machine) { sample(m, first) }, note: note})
+		c.emit(op{name: name, run: func(m *machine) { sample(m, first) }, record: record})
 	default:
 		return fmt.Errorf("texture unit 0: type %d (GPUREG_TEXUNIT0_PARAM bits 28-30) does not exist", kind)
 	}
@@ -57,10 +58,8 @@ func (c *compiler) specialTexture(kind pica.TextureType) error {
 }
 
 func faceError(face int, err error) error {
-	return fmt.Errorf("cube face %s: %w", faceNames[face], err)
+	return fmt.Errorf("cube face %s: %w", texture.CubeFaces[face], err)
 }
-
-var faceNames = [cubeFaces]string{"+x", "-x", "+y", "-y", "+z", "-z"}
 
 // project divides u and v by w.
 func project(with simd.Kernels, du, dv, u, v, w *raster.Plane, n int) {

@@ -193,7 +193,7 @@ func TestDot3AgreesInPictureViewAndRecord(t *testing.T) {
 				var seen []*Record
 				draw(ViewFinal, &Probe{X: x, Y: y, Seen: func(r *Record) { seen = append(seen, r) }})
 				require.Len(t, seen, 1)
-				require.Equal(t, want, rgb(seen[0].told(t).Stages[1]), "DOT3 in the record of the pixel")
+				require.Equal(t, want, rgb(seen[0].Stages[1].Result), "DOT3 in the record of the pixel")
 			})
 		}
 	}

@@ -50,7 +50,7 @@ func (d *Draw) Shade(b *raster.Batch, worker int) {
 		m.load(p.consts)
 	}
 	if p.insight != nil && b.Blocks == 1 {
-		p.explain(m, p.engine.probe)
+		p.record(m, p.engine.probe)
 		return
 	}
 	if p.packs && !p.condense(m, b) {

@@ -46,7 +46,7 @@ func (c *compiler) compileFog(stages *combiner) (*fogging, error) {
 			for ch := red; ch <= blue; ch++ {
 				fogMix(m.with, &m.c[cFog][ch], m.plane(src[ch]), t, m.v.fog[ch], m.n)
 			}
-		}, note: noteFog(src, f.out, pica.TexenvUpdateZFlip.Bool(r))}
+		}, record: recordFog(src, f.out, pica.TexenvUpdateZFlip.Bool(r))}
 	case pica.FogModeGas:
 		if err := c.gasShading(f, stages); err != nil {
 			return nil, fmt.Errorf("gas: %w", err)

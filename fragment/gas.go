@@ -71,7 +71,7 @@ func (c *compiler) gasShading(f *fogging, stages *combiner) error {
 			gasLight(m.with, t, m.plane(planar), v, m.n)
 		}
 		gasColor(m.with, &m.c[cFog], t, v.colors, m.n)
-	}, note: noteGas(texel, planar, depthDensity, byLight)}
+	}, record: recordGas(texel, planar, depthDensity, byLight)}
 	return nil
 }
 

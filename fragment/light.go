@@ -92,7 +92,7 @@ func compileLighting(s *lightingState, want lightOutputs) (ops []op, tables uint
 				fill(m.with, &m.light.primary[k], v, m.n)
 			}
 		})
-		c.note(s.noteAmbient)
+		c.record(s.recordAmbient)
 	}
 	if want.secondaryRGB {
 		c.emit("light: clear secondary", func(m *machine) {
@@ -171,8 +171,8 @@ func (c *lightCompiler) emit(name string, f func(m *machine)) {
 	c.ops = append(c.ops, o)
 }
 
-// note sets the note of the last op.
-func (c *lightCompiler) note(n note) { c.ops[len(c.ops)-1].note = n }
+// record sets the recorder of the last op.
+func (c *lightCompiler) record(r recorder) { c.ops[len(c.ops)-1].record = r }
 
 // surface computes the vectors that all lights share, normal, tangent and view,
 // and the shadow attenuation.
@@ -181,7 +181,7 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 	c.emit("light: normalise quaternion", func(m *machine) {
 		unitQuaternion(m.with, m.quaternion(), m.n)
 	})
-	c.note(s.noteQuaternion)
+	c.record(s.recordQuaternion)
 
 	src := cTex0 + s.bumpUnit
 	if s.bump == pica.BumpNormal {
@@ -191,16 +191,16 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 		if s.recalculateZ {
 			c.emit("light: recalculate bump z", func(m *machine) { recalculateZ(m.with, &m.light.normal, m.n) })
 		}
-		c.note(s.noteBump)
+		c.record(s.recordBump)
 		c.emit("light: rotate normal", func(m *machine) {
 			rotate(m.with, &m.light.normal, m.quaternion(), m.n)
 		})
-		c.note(s.noteNormal)
+		c.record(s.recordNormal)
 	} else {
 		c.emit("light: normal", func(m *machine) {
 			rotateNormal(m.with, &m.light.normal, m.quaternion(), m.n)
 		})
-		c.note(s.noteNormal)
+		c.record(s.recordNormal)
 	}
 
 	secondary := want.secondaryRGB
@@ -212,12 +212,12 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 				perturb(m.with, &m.light.tangent, &m.c[src], m.n)
 				rotate(m.with, &m.light.tangent, m.quaternion(), m.n)
 			})
-			c.note(s.noteTangent)
+			c.record(s.recordTangent)
 		} else {
 			c.emit("light: tangent", func(m *machine) {
 				rotateTangent(m.with, &m.light.tangent, m.quaternion(), m.n)
 			})
-			c.note(s.noteTangent)
+			c.record(s.recordTangent)
 		}
 	}
 
@@ -230,7 +230,7 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 		c.emit("light: normalise view", func(m *machine) {
 			unit(m.with, &m.light.view, m.viewVector(), m.n)
 		})
-		c.note(s.noteView)
+		c.record(s.recordView)
 	}
 
 	if s.shadow {
@@ -249,7 +249,7 @@ func (c *lightCompiler) surface(want lightOutputs, fresnel bool) {
 					shadowFactor(m.with, &m.light.shadow[k], &m.c[unit][k], invert, m.n)
 				}
 			})
-			c.note(s.noteShadow)
+			c.record(s.recordShadow)
 		}
 	}
 }
@@ -286,12 +286,12 @@ func (c *lightCompiler) oneLight(l *lightState, want lightOutputs, fresnel bool)
 	s := c.s
 	c.light, c.haveHalf, c.haveLN, c.haveInput = l, false, false, false
 	c.held[entriesIn], c.held[entriesLN] = entriesKey{}, entriesKey{} // N.V stays: it is the same for all lights
-	n := lightNote{s: s, l: l, at: c.at}
+	n := lightRecorder{s: s, l: l, at: c.at}
 	if c.probed {
 		defer func() {
 			n.haveHalf, n.haveLN = c.haveHalf, c.haveLN
 			c.emit("light: end", func(*machine) {})
-			c.note(n.note)
+			c.record(n.record)
 		}()
 	}
 	diffuse := want.primaryRGB && (l.diffuse != [3]float32{} || l.ambient != [3]float32{})
@@ -363,7 +363,7 @@ func (c *lightCompiler) attenuation() plane {
 				lookup(m.with, &m.light.atten, &m.light.entries[entriesIn], m.v.light.table[t], 1, m.n)
 			})
 		}
-		c.note(noteDistance(l))
+		c.record(recordDistance(l))
 	}
 	switch spot := l.spotAtten && c.s.tables[tableSP].enabled; {
 	case spot && l.distAtten:

@@ -34,7 +34,7 @@ func (c *lightCompiler) lookup(t lightTable, dst plane) {
 	scale := st.scale
 	name, in, at := lookupNames[t], c.input(st.input), c.entries(st)
 	c.emit(name, func(m *machine) { lookup(m.with, dst(m), &m.light.entries[at], m.v.light.table[lut], scale, m.n) })
-	c.note(noteTable(t, st, c.light.twoSided, lut, in, dst))
+	c.record(recordTable(st, c.light.twoSided, lut, in, dst))
 }
 
 // Indices into lightPlanes.entries: for inputs that share a register, and for

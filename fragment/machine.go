@@ -170,6 +170,6 @@ type op struct {
 	name  string
 	index uint8
 	run   func(m *machine)
-	// note, in programs for a probe, records what the op did to a lane.
-	note note
+	// record, in programs for a probe, records what the op did to a lane.
+	record recorder
 }

@@ -1,8 +1,6 @@
 package fragment
 
 import (
-	"fmt"
-
 	"pica200/pica"
 	"pica200/raster"
 )
@@ -17,35 +15,6 @@ type Probe struct {
 	Seen   func(*Record)
 }
 
-// Outcome is the fate of a fragment.
-type Outcome uint8
-
-const (
-	Written       Outcome = iota // it passed all tests
-	AlphaFailed                  // dropped by the alpha test
-	StencilFailed                // dropped by the stencil test
-	DepthFailed                  // dropped by the depth test
-	SpecialFailed                // dropped by the rules of gas or shadow mode
-)
-
-var outcomeNames = [...]string{"written", "failed the alpha test", "failed the stencil test", "failed the depth test", "dropped"}
-
-func (o Outcome) String() string { return outcomeNames[o] }
-
-// MarshalText encodes the outcome as a word, for JSON.
-func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
-
-// UnmarshalText decodes the word.
-func (o *Outcome) UnmarshalText(text []byte) error {
-	for i, name := range outcomeNames {
-		if name == string(text) {
-			*o = Outcome(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("%q is not the outcome of a fragment", text)
-}
-
 // Watch sets the probe; nil removes it.
 func (e *Engine) Watch(p *Probe) {
 	e.probe = p
@@ -53,9 +22,9 @@ func (e *Engine) Watch(p *Probe) {
 	e.draws.same = false
 }
 
-// explain runs the program over a batch of one block and reports what happened
+// record runs the program over a batch of one block and reports what happened
 // at the probed pixel.
-func (p *program) explain(m *machine, probe *Probe) {
+func (p *program) record(m *machine, probe *Probe) {
 	b := m.b
 	blk := &b.Block[0]
 	lane := -1
@@ -71,19 +40,21 @@ func (p *program) explain(m *machine, probe *Probe) {
 	r := &Record{X: probe.X, Y: probe.Y, Before: ReadPixel(m.v.target, probe.X, probe.Y), in: p.insight}
 	for k, v := range blk.V {
 		w := b.Vertex(v)
-		r.Vertices[k] = VertexRecord{Float(float32(w.X) / 16), Float(float32(w.Y) / 16), Float(w.Z), Float(w.InvW)}
+		r.Vertices[k] = VertexRecord{float32(w.X) / 16, float32(w.Y) / 16, w.Z, w.InvW}
 	}
-	r.Weights = floats3([3]float32{b.W0[lane], b.W1[lane], b.W2[lane]})
-	r.begin()
+	r.Weights = [3]float32{b.W0[lane], b.W1[lane], b.W2[lane]}
+	if s := p.insight.lighting; s != nil {
+		r.Lighting = &LightingRecord{Enabled: s.enabled}
+	}
 	for i := range p.ops {
 		o := &p.ops[i]
 		alive := b.Mask[0]>>lane&1 != 0
 		o.run(m)
-		if o.note != nil && alive {
-			o.note(m, lane, r)
+		if o.record != nil && alive {
+			o.record(m, lane, r)
 		}
 	}
-	if r.Outcome = r.dropped; r.Outcome == Written && b.Mask[0]>>lane&1 == 0 {
+	if r.Outcome == Written && b.Mask[0]>>lane&1 == 0 {
 		r.Outcome = SpecialFailed
 	}
 	r.After = ReadPixel(m.v.target, r.X, r.Y)

@@ -48,20 +48,20 @@ func TestProbeReportsDrawnColors(t *testing.T) {
 
 	require.Len(t, seen, 3, "one record for each quad")
 	require.Equal(t, []Outcome{Written, DepthFailed, Written}, []Outcome{seen[0].Outcome, seen[1].Outcome, seen[2].Outcome})
-	r := seen[0].told(t)
+	r := seen[0]
 	require.Equal(t, Pixel{}, r.Before)
 	require.Equal(t, r.Color, r.After.Color)
 	require.Equal(t, uint32(0x7FFFFF), r.After.Depth)
-	require.InDelta(t, 1, float32(r.Weights[0]+r.Weights[1]+r.Weights[2]), 1e-6)
+	require.InDelta(t, 1, r.Weights[0]+r.Weights[1]+r.Weights[2], 1e-6)
 	require.True(t, r.Units[0].Read)
 	require.False(t, r.Units[1].Read)
-	require.Len(t, r.Units[0].Samples[0].Texels, 4, "bilinear filtering reads four texels")
+	require.Len(t, r.Units[0].Texture.Samples[0].Texels, 4, "bilinear filtering reads four texels")
 	for ch := range 4 {
 		want := byte255(int(r.Units[0].Color[ch]) * int(r.VertexColor[ch]))
-		require.EqualValues(t, want, r.Stages[0][ch])
-		require.EqualValues(t, min(max(want+int(r.Units[0].Color[ch])-128, 0), 255), r.Stages[1][ch])
+		require.EqualValues(t, want, r.Stages[0].Result[ch])
+		require.EqualValues(t, min(max(want+int(r.Units[0].Color[ch])-128, 0), 255), r.Stages[1].Result[ch])
 	}
-	require.Equal(t, r.Stages[1], r.Stages[5])
+	require.Equal(t, r.Stages[1].Result, r.Stages[5].Result)
 	require.Equal(t, seen[1].Before, seen[1].After)
 
 	pica.AlphaTestFunc.Set(&s.regs, uint32(pica.CompareNever))
@@ -99,13 +99,13 @@ func TestProbeIgnoresOtherTargets(t *testing.T) {
 func TestViewsAgreeWithProbe(t *testing.T) {
 	const x, y = 64, 200
 	e := NewEngine(1)
-	var r *told
-	e.Watch(&Probe{X: x, Y: y, Seen: func(got *Record) { r = got.told(t) }})
+	var r *Record
+	e.Watch(&Probe{X: x, Y: y, Seen: func(got *Record) { r = got }})
 	probeScene().drawAt(t, e, -0.5, ViewFinal, &raster.Rect{X0: x, Y0: y, X1: x, Y1: y})
 	require.NotNil(t, r)
 	e.Watch(nil)
 	for view, want := range map[View][4]uint8{
-		ViewVertexColor: r.VertexColor, ViewTexture0: r.Units[0].Color, ViewStage0: r.Stages[0], ViewStage1: r.Stages[1],
+		ViewVertexColor: r.VertexColor, ViewTexture0: r.Units[0].Color, ViewStage0: r.Stages[0].Result, ViewStage1: r.Stages[1].Result,
 	} {
 		v := probeScene()
 		v.drawAt(t, e, -0.5, view, nil)
@@ -140,13 +140,13 @@ func TestInvalidLightingInRecords(t *testing.T) {
 	e.Watch(&Probe{X: 101, Y: 77, Seen: func(r *Record) { seen = append(seen, r) }})
 	rect := &raster.Rect{X0: 101, Y0: 77, X1: 101, Y1: 77}
 	s.drawAt(t, e, -0.5, ViewFinal, rect)
-	require.Equal(t, [4]uint8{0, 200, 0, 255}, seen[0].told(t).Stages[0])
+	require.Equal(t, [4]uint8{0, 200, 0, 255}, seen[0].Stages[0].Result)
 	pica.LightingLayer.Set(&s.regs, 7) // invalid
 	s.drawAt(t, e, -0.6, ViewFinal, rect)
 	require.Len(t, seen, 2)
-	r := seen[1].told(t)
-	require.Equal(t, [2][4]uint8{}, [2][4]uint8(r.Stages[:2]))
-	require.Equal(t, r.Units[0].Color, r.Stages[2])
+	r := seen[1]
+	require.Equal(t, [2][4]uint8{}, [2][4]uint8{r.Stages[0].Result, r.Stages[1].Result})
+	require.Equal(t, r.Units[0].Color, r.Stages[2].Result)
 	s.stage(2, pica.CombineReplace, pica.SourceFragmentPrimary)
 	require.ErrorContains(t, s.draw(e, ViewFinal, rect), "7 does not exist")
 }

@@ -33,7 +33,7 @@ func (c *compiler) proceduralTexture() error {
 		return nil
 	}
 	c.interpolate(u, 2)
-	ops[len(ops)-1].note = s.noteColor
+	ops[len(ops)-1].record = s.recordColor
 	for _, o := range ops {
 		c.emit(o)
 	}
@@ -94,7 +94,7 @@ func compileProcTex(s *procTexState, rgb, a bool) []op {
 		twoSided(m.with, &m.proc.u, &m.f[u], m.n)
 		twoSided(m.with, &m.proc.v, &m.f[v], m.n)
 	})
-	ops[0].note = s.noteCoordinates
+	ops[0].record = s.recordCoordinates
 	if s.mipmap {
 		emit("proctex: level of detail", func(m *machine) {
 			v := &m.v.proc
@@ -115,7 +115,7 @@ func compileProcTex(s *procTexState, rgb, a bool) []op {
 		emit("proctex: noise", func(m *machine) {
 			procTexNoise(m.with, &m.proc.u, &m.proc.v, &m.v.proc.state, m.v.proc.noise, m.n)
 		})
-		ops[len(ops)-1].note = s.noteNoise
+		ops[len(ops)-1].record = s.recordNoise
 	}
 	if shiftU {
 		emit("proctex: shift u", func(m *machine) { add(&m.proc.u, &m.proc.shiftU, m.n) })
@@ -128,7 +128,7 @@ func compileProcTex(s *procTexState, rgb, a bool) []op {
 		cu(m.with, &m.proc.u, m.n)
 		cv(m.with, &m.proc.v, m.n)
 	})
-	ops[len(ops)-1].note = s.noteClamp(shiftU, shiftV)
+	ops[len(ops)-1].record = s.recordClamp(shiftU, shiftV)
 
 	if !rgb && (s.separateAlpha || !a) {
 		return append(ops, procTexAlphaOps(s, a)...)

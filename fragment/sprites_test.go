@@ -144,8 +144,8 @@ func TestSprites(t *testing.T) {
 	require.Zero(t, wrong, first)
 }
 
-// around explains the texels that fetch read, also on boundaries.
-func TestExplainedTexelsAreThoseFetched(t *testing.T) {
+// The texels in a record are those that fetch reads, also on boundaries.
+func TestRecordedTexelsAreThoseFetched(t *testing.T) {
 	rng := rand.New(rand.NewPCG(53, 54))
 	for range 200 {
 		s := randomSampler(rng, 1)
@@ -158,8 +158,9 @@ func TestExplainedTexelsAreThoseFetched(t *testing.T) {
 			var out packed
 			s.fetch(simd.Plain, linear, 0, raster.Lanes, &u, &v, &firstLevel, &out)
 			for i, c := range out {
-				_, _, _, mean := s.around(0, linear, &u, &v, i)
-				require.Equal(t, unpackColor(c), mean)
+				r := sampling{bound: s, r: &TextureRecord{}}
+				r.sample(0, 256, linear, &u, &v, i)
+				require.Equal(t, unpackColor(c), r.r.Samples[0].Color)
 			}
 		}
 	}

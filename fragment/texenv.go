@@ -6,13 +6,13 @@ import (
 	"pica200/pica"
 )
 
-// stage is a combiner stage as its five registers describe it
+// Stage is a combiner stage as its five registers describe it
 // (GPUREG_TEXENVi_SOURCE to _SCALE). Index 0 of the arrays is RGB, 1 is alpha.
-type stage struct {
-	source   [2][3]pica.Source
-	operand  [2][3]uint8 // pica.OperandRGB, pica.OperandAlpha
-	function [2]pica.Combine
-	shift    [2]uint8 // result is multiplied by 1 << shift
+type Stage struct {
+	Source   [2][3]pica.Source
+	Operand  [2][3]uint8 // pica.OperandRGB, pica.OperandAlpha
+	Function [2]pica.Combine
+	Shift    [2]uint8 // result is multiplied by 1 << Shift
 }
 
 // combinerFields are the fields of one half of stage 0.
@@ -38,24 +38,24 @@ var texenvFields = [2]combinerFields{
 // numStages is the number of combiner stages.
 const numStages = 6
 
-// decodeStages reads the combiner stages from the registers.
-func decodeStages(r *pica.Regs) (s [numStages]stage, err error) {
+// DecodeStages reads the combiner stages from the registers.
+func DecodeStages(r *pica.Regs) (s [numStages]Stage, err error) {
 	for i := range s {
 		base := pica.TexenvOffset(i)
 		st := &s[i]
 		for ch := range texenvFields {
 			fields := &texenvFields[ch]
 			for j := range 3 {
-				st.source[ch][j] = pica.Source(fields.source[j].At(base).Get(r))
-				st.operand[ch][j] = uint8(fields.operand[j].At(base).Get(r))
+				st.Source[ch][j] = pica.Source(fields.source[j].At(base).Get(r))
+				st.Operand[ch][j] = uint8(fields.operand[j].At(base).Get(r))
 			}
-			st.function[ch] = pica.Combine(fields.function.At(base).Get(r))
-			st.shift[ch] = uint8(fields.scale.At(base).Get(r))
+			st.Function[ch] = pica.Combine(fields.function.At(base).Get(r))
+			st.Shift[ch] = uint8(fields.scale.At(base).Get(r))
 			// 3 is no documented scale; it counts as 1.
-			if st.shift[ch] > 2 {
-				st.shift[ch] = 0
+			if st.Shift[ch] > 2 {
+				st.Shift[ch] = 0
 			}
-			if f := st.function[ch]; f.Inputs() == 0 {
+			if f := st.Function[ch]; f.Inputs() == 0 {
 				return s, fmt.Errorf("combiner stage %d: function %d does not exist", i, f)
 			}
 		}
@@ -67,7 +67,7 @@ func decodeStages(r *pica.Regs) (s [numStages]stage, err error) {
 // that a stage can read (previous result, combiner buffer) it records only
 // which planes hold it. A backward pass then drops the ops that nothing reads.
 type combiner struct {
-	stages [numStages]stage
+	stages [numStages]Stage
 	ops    []stageOp
 	outs   [numStages]colorRef       // results of the stages
 	ins    [numStages][2][3]colorRef // their sources
@@ -114,7 +114,7 @@ func (s *planeSet) union(t *planeSet) {
 func compileStages(r *pica.Regs) (*combiner, error) {
 	c := &combiner{}
 	var err error
-	if c.stages, err = decodeStages(r); err != nil {
+	if c.stages, err = DecodeStages(r); err != nil {
 		return nil, err
 	}
 	updateRGB := pica.TexenvUpdateRgb.Get(r)
@@ -133,10 +133,10 @@ func compileStages(r *pica.Regs) (*combiner, error) {
 	for i := range c.stages {
 		st := &c.stages[i]
 		if i == 0 {
-			for ch := range st.source {
+			for ch := range st.Source {
 				for j := range 2 {
-					if st.source[ch][j] == pica.SourcePrevious {
-						st.source[ch][j] = st.source[ch][2]
+					if st.Source[ch][j] == pica.SourcePrevious {
+						st.Source[ch][j] = st.Source[ch][2]
 					}
 				}
 			}
@@ -144,7 +144,7 @@ func compileStages(r *pica.Regs) (*combiner, error) {
 		var in [2][3]colorRef
 		for ch := range in {
 			for j := range in[ch] {
-				in[ch][j] = sourceRef(st.source[ch][j], i, prev, buffer)
+				in[ch][j] = sourceRef(st.Source[ch][j], i, prev, buffer)
 			}
 		}
 		c.ins[i] = in
@@ -234,23 +234,23 @@ func alphaOperand(code uint8, src colorRef) operand {
 }
 
 // compileStage adds the ops of one stage and returns the planes of its result.
-func (c *combiner) compileStage(i int, st *stage, in *[2][3]colorRef) colorRef {
+func (c *combiner) compileStage(i int, st *Stage, in *[2][3]colorRef) colorRef {
 	reg := uint8(cStage0 + i)
 	var out colorRef
-	if f := &combineFunctions[st.function[0]]; f.dot {
+	if f := &combineFunctions[st.Function[0]]; f.dot {
 		d := planeRef{reg, red}
 		var a, b [3]operand
 		for ch := range a {
-			a[ch] = rgbOperand(st.operand[0][0], in[0][0], ch)
-			b[ch] = rgbOperand(st.operand[0][1], in[0][1], ch)
+			a[ch] = rgbOperand(st.Operand[0][0], in[0][0], ch)
+			b[ch] = rgbOperand(st.Operand[0][1], in[0][1], ch)
 		}
-		c.add(dot3Op(i, d, a, b, st.shift[0]))
+		c.add(dot3Op(i, d, a, b, st.Shift[0]))
 		out = colorRef{d, d, d, d}
 		if f.wide {
 			// The sum goes to alpha too, scaled by alpha's own factor.
-			if st.shift[1] != st.shift[0] {
+			if st.Shift[1] != st.Shift[0] {
 				out[alpha] = planeRef{reg, alpha}
-				c.add(dot3Op(i, out[alpha], a, b, st.shift[1]))
+				c.add(dot3Op(i, out[alpha], a, b, st.Shift[1]))
 			}
 			return out
 		}
@@ -258,16 +258,16 @@ func (c *combiner) compileStage(i int, st *stage, in *[2][3]colorRef) colorRef {
 		for ch := red; ch <= blue; ch++ {
 			var args [3]operand
 			for j := range args {
-				args[j] = rgbOperand(st.operand[0][j], in[0][j], ch)
+				args[j] = rgbOperand(st.Operand[0][j], in[0][j], ch)
 			}
-			out[ch] = c.channel(i, planeRef{reg, uint8(ch)}, st.function[0], args, st.shift[0])
+			out[ch] = c.channel(i, planeRef{reg, uint8(ch)}, st.Function[0], args, st.Shift[0])
 		}
 	}
 	var args [3]operand
 	for j := range args {
-		args[j] = alphaOperand(st.operand[1][j], in[1][j])
+		args[j] = alphaOperand(st.Operand[1][j], in[1][j])
 	}
-	out[alpha] = c.channel(i, planeRef{reg, alpha}, st.function[1], args, st.shift[1])
+	out[alpha] = c.channel(i, planeRef{reg, alpha}, st.Function[1], args, st.Shift[1])
 	return out
 }
 

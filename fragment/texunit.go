@@ -73,7 +73,7 @@ func (c *compiler) texture(i int) error {
 	c.interpolate(u, 2)
 	c.emit(op{name: "texture", index: uint8(i), run: func(m *machine) {
 		m.bound(i, slot).sample(m, &m.f[u], &m.f[v], &m.c[dst])
-	}, note: noteSampled(pica.Texture2D, i, slot, u, v)})
+	}, record: recordSampled(pica.Texture2D, i, slot, u, v)})
 	return nil
 }
 

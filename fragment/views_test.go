@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/explain/rows"
 	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/raster"
@@ -41,7 +40,7 @@ func TestViewsOfScenes(t *testing.T) {
 			fmt.Fprintf(&b, " %v %08x %08x %d;", v, crc32.ChecksumIEEE(color), crc32.ChecksumIEEE(depth), n)
 		}
 		fmt.Fprintf(&b, "\n  reads the colour %v, lights %v\n", ReadsColor(&s.regs), LightsOn(&s.regs))
-		list := testkit.Must(CombinerRows(&s.regs))(t)
+		list := testkit.Must(CombinersOf(&s.regs))(t)
 		for i := range list {
 			r := &list[i]
 			fmt.Fprintf(&b, "  %s %v %v %v\n", r.Line(), r.Mark, r.Color != nil, r.Link.Register)
@@ -108,60 +107,6 @@ func TestNormalAndCoverageViewColors(t *testing.T) {
 			require.Equal(t, [3]int{min(want[0], 255), want[1], want[2]}, [3]int{int(m.c[cView][0][at]), int(m.c[cView][1][at]), int(m.c[cView][2][at])}, "%d pixels", n)
 		}
 	}
-}
-
-// Combiner stages in words: sources with operands, and stages that pass the previous result on.
-func TestCombinerStagesInWords(t *testing.T) {
-	for code, want := range []string{"x", "(1 - x)", "x.a", "(1 - x.a)", "x.r", "(1 - x.r)", "x", "x", "x.g", "(1 - x.g)", "x", "x", "x.b", "(1 - x.b)", "x", "x"} {
-		require.Equal(t, want, operandName("x", 0, uint8(code)), code)
-	}
-	for code, want := range []string{"x.a", "(1 - x.a)", "x.r", "(1 - x.r)", "x.g", "(1 - x.g)", "x.b", "(1 - x.b)"} {
-		require.Equal(t, want, operandName("x", 1, uint8(code)), code)
-	}
-	r := &pica.Regs{}
-	for i := range pica.NumTexenvs {
-		at := pica.TexenvOffset(i)
-		pica.TexenvRgbSource0.At(at).Set(r, uint32(pica.SourcePrevious))
-		pica.TexenvAlphaSource0.At(at).Set(r, uint32(pica.SourcePrevious))
-	}
-	pica.TexenvRgbCombine.Set(r, uint32(pica.CombineMultAdd))
-	pica.TexenvRgbSource0.Set(r, uint32(pica.SourcePrimaryColor))
-	pica.TexenvRgbSource1.Set(r, uint32(pica.SourceConstant))
-	pica.TexenvRgbSource2.Set(r, uint32(pica.SourcePrimaryColor))
-	pica.TexenvRgbOperand1.Set(r, 1)
-	pica.TexenvRgbScale.Set(r, 1)
-	r[pica.RegTexenv0Color] = 0x04030201
-	pica.TexenvUpdateRgb.Set(r, 1)
-	pica.TexenvAlphaSource0.Set(r, uint32(pica.SourcePrimaryColor))
-	pica.TexenvAlphaCombine.At(pica.TexenvOffset(3)).Set(r, uint32(pica.CombineModulate))
-	pica.TexenvAlphaSource1.At(pica.TexenvOffset(3)).Set(r, uint32(pica.SourcePrimaryColor))
-	pica.TexenvAlphaScale.At(pica.TexenvOffset(3)).Set(r, 2)
-	list := testkit.Must(CombinerRows(r))(t)
-	require.Len(t, list, 12)
-	text := ""
-	for i := range list {
-		text += list[i].Line()
-		if list[i].Mark == rows.Idle {
-			text += " (idle)"
-		}
-		text += "\n"
-	}
-	require.Equal(t, `stage 0 rgb: (primary_color * (1 - constant) + primary_color) * 2; the constant is   1   2   3   4, also to the buffer
-stage 0 alpha: primary_color.a
-stage 1 rgb: previous (idle)
-stage 1 alpha: previous.a (idle)
-stage 2 rgb: previous (idle)
-stage 2 alpha: previous.a (idle)
-stage 3 rgb: previous (idle)
-stage 3 alpha: previous.a * primary_color.a * 4
-stage 4 rgb: previous (idle)
-stage 4 alpha: previous.a (idle)
-stage 5 rgb: previous (idle)
-stage 5 alpha: previous.a (idle)
-`, text)
-	pica.TexenvRgbCombine.Set(r, 15)
-	_, err := CombinerRows(r)
-	require.Error(t, err)
 }
 
 // The enabled lights, in the order in which they are computed.

@@ -83,7 +83,7 @@ func refTransfer(t Transfer, src, dst []byte) {
 			var sum [4]int
 			for j := range sy {
 				for i := range sx {
-					at := refIndex(t.tiling(t.InTiled), x*sx+i, y*sy+j, int(t.InWidth)) * t.InFormat.Bytes()
+					at := refIndex(t.Tiling(t.InTiled), x*sx+i, y*sy+j, int(t.InWidth)) * t.InFormat.Bytes()
 					for ch, v := range refDecode(t.InFormat, src[at:]) {
 						sum[ch] += v
 					}
@@ -96,7 +96,7 @@ func refTransfer(t Transfer, src, dst []byte) {
 			if t.Flip {
 				oy = int(h) - 1 - y
 			}
-			refEncode(t.OutFormat, sum, dst[refIndex(t.tiling(t.OutTiled), x, oy, int(w))*t.OutFormat.Bytes():])
+			refEncode(t.OutFormat, sum, dst[refIndex(t.Tiling(t.OutTiled), x, oy, int(w))*t.OutFormat.Bytes():])
 		}
 	}
 }

@@ -9,7 +9,7 @@
 //
 // Replay, Player and Replayer run recordings (package picatrace): Replay runs a
 // whole one, a Player runs it frame by frame, and a Replayer goes to any frame
-// or draw, back as well as forth, and explains what happened to a pixel. The
+// or draw, back as well as forth, and reports what happened to a pixel. The
 // examples of New, Replay and Replayer show each of these ways.
 //
 // A GPU queues draws. It executes them when something needs their result: a

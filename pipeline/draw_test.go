@@ -398,16 +398,16 @@ func TestExplainResetsTheGPU(t *testing.T) {
 	draws = 0
 	want := pixel(t, g, 5, 20)
 	var events []pipeline.Event
-	require.NoError(t, g.Explain(t.Context(), 5, 31-20, func(e pipeline.Event) { events = append(events, e) }, draw))
+	require.NoError(t, g.Watch(t.Context(), 5, 31-20, func(e pipeline.Event) { events = append(events, e) }, draw))
 	require.Equal(t, 2, draws)
 	require.NotEmpty(t, events)
 	require.Equal(t, want, events[len(events)-1].Fragment.After.Color)
 	seen := len(events)
 	require.NoError(t, g.Fill(t.Context(), pipeline.Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 32*32*4, Bits: 32}))
-	require.Len(t, events, seen, "after Explain no further events are recorded")
+	require.Len(t, events, seen, "after Watch no further events are recorded")
 	refused := errors.New("refused")
-	require.ErrorIs(t, g.Explain(t.Context(), 5, 5, nil, func(context.Context) error { return refused }), refused)
-	require.ErrorIs(t, g.Explain(t.Context(), 5, 5, nil, func(context.Context) error { return nil }), pipeline.ErrNoTarget)
+	require.ErrorIs(t, g.Watch(t.Context(), 5, 5, nil, func(context.Context) error { return refused }), refused)
+	require.ErrorIs(t, g.Watch(t.Context(), 5, 5, nil, func(context.Context) error { return nil }), pipeline.ErrNoTarget)
 
 	// A watch on the last target reports later draws.
 	require.NoError(t, draw(t.Context()))

@@ -151,7 +151,9 @@ func (g *GPU) Fill(ctx context.Context, f Fill) error {
 	if err := f.run(g.kernels, g.mem); err != nil {
 		return err
 	}
-	g.watched("memory fill", to.overlaps)
+	if g.watch != nil {
+		g.watched(f, to.overlaps)
+	}
 	return g.moved()
 }
 
@@ -210,7 +212,9 @@ func (g *GPU) Transfer(ctx context.Context, t Transfer) error {
 	if err := g.transfer.run(t, g.mem); err != nil {
 		return err
 	}
-	g.watched("display transfer", t.writes)
+	if g.watch != nil {
+		g.watched(t, t.writes)
+	}
 	return g.moved()
 }
 
@@ -240,7 +244,9 @@ func (g *GPU) CopyTexture(ctx context.Context, c TextureCopy) error {
 	if err := c.run(g.mem); err != nil {
 		return err
 	}
-	g.watched("texture copy", c.writes)
+	if g.watch != nil {
+		g.watched(c, c.writes)
+	}
 	return g.moved()
 }
 
@@ -264,7 +270,9 @@ func (g *GPU) Load(ctx context.Context, addr uint32, data []byte) error {
 	if err := g.mem.Write(addr, data); err != nil {
 		return err
 	}
-	g.watched("memory load", to.overlaps)
+	if g.watch != nil {
+		g.watched(Load{addr, len(data)}, to.overlaps)
+	}
 	return nil
 }
 

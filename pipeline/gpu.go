@@ -74,7 +74,7 @@ type GPU struct {
 	budget     budget     // work that the frame or call has asked for so far
 	warnings   warnings   // warnings so far, for Warnings
 	unmodelled unmodelled // features of the last draw that are not implemented
-	watch      *watch     // pixel that is explained, or nil; set with setWatch, which tells the engine
+	watch      *watch     // pixel that is watched, or nil; set with setWatch, which tells the engine
 
 	// Set by New and constant.
 

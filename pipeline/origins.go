@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 
-	"pica200/pica"
 	"pica200/raster"
 )
 
@@ -26,9 +25,11 @@ type Origins struct {
 // Work is something that writes memory.
 type Work struct {
 	Frame int
-	Draw  int    // number of the draw; -1 for other work
-	Draws int    // draws before it in the frame
-	What  string // what it is if it is no draw
+	Draw  int  // number of the draw; -1 for other work
+	Draws int  // draws before it in the frame
+	Move  Move // what it is if it is no draw
+
+	number int32 // from 1
 }
 
 // Origin says where a byte comes from.
@@ -39,7 +40,6 @@ type Origin struct {
 	At     uint32
 	// Via is the last transfer or copy that moved the byte, nil if there was none.
 	Via *Work
-	via int32 // number of Via
 }
 
 // drawPlace is a draw and its target.
@@ -89,13 +89,13 @@ func (o *Origins) Follow(g *GPU, frame int) {
 		return nil
 	}
 	g.BeforeFill = func(f Fill) {
-		n := o.add(Work{Frame: frame, Draw: -1, Draws: o.draws, What: f.String()})
+		n := o.add(Work{Frame: frame, Draw: -1, Draws: o.draws, Move: f})
 		if f.End > f.Start && g.HasMemory(f.Start, f.End-f.Start) {
 			o.set(f.Start, f.End-f.Start, originEntry{writer: n}, true)
 		}
 	}
 	g.BeforeLoad = func(addr uint32, bytes int) {
-		n := o.add(Work{Frame: frame, Draw: -1, Draws: o.draws, What: "memory load"})
+		n := o.add(Work{Frame: frame, Draw: -1, Draws: o.draws, Move: Load{addr, bytes}})
 		if uint64(bytes) < 1<<32 {
 			o.set(addr, uint32(bytes), originEntry{writer: n}, false)
 		}
@@ -105,8 +105,9 @@ func (o *Origins) Follow(g *GPU, frame int) {
 }
 
 func (o *Origins) add(w Work) int32 {
+	w.number = int32(len(o.works) + 1)
 	o.works = append(o.works, w)
-	return int32(len(o.works))
+	return w.number
 }
 
 // drawn records the pixels that a draw changed.
@@ -129,7 +130,7 @@ func (o *Origins) drawn(now []byte, pixel int) {
 
 // transfer records a display transfer that is about to run.
 func (o *Origins) transfer(g *GPU, t Transfer) {
-	n := o.add(Work{Frame: o.frame, Draw: -1, Draws: o.draws, What: t.String()})
+	n := o.add(Work{Frame: o.frame, Draw: -1, Draws: o.draws, Move: t})
 	src, dst, err := t.spans()
 	if err != nil || !t.possible() || !g.HasMemory(src.addr, src.bytes) || !g.HasMemory(dst.addr, dst.bytes) {
 		return
@@ -146,7 +147,7 @@ func (o *Origins) transfer(g *GPU, t Transfer) {
 
 // copy records a texture copy that is about to run.
 func (o *Origins) copy(g *GPU, c TextureCopy) {
-	n := o.add(Work{Frame: o.frame, Draw: -1, Draws: o.draws, What: c.String()})
+	n := o.add(Work{Frame: o.frame, Draw: -1, Draws: o.draws, Move: c})
 	src, dst, err := c.spans()
 	if err != nil || !g.HasMemory(src.addr, src.bytes) || !g.HasMemory(dst.addr, dst.bytes) {
 		return
@@ -206,7 +207,7 @@ func (o *Origins) set(addr, n uint32, e originEntry, make bool) {
 // Of returns the origin of the byte at an address.
 func (o *Origins) Of(addr uint32) Origin {
 	e := o.get(addr)
-	from := Origin{At: addr, via: e.via}
+	from := Origin{At: addr}
 	if e.via != 0 {
 		from.At, from.Via = e.at, &o.works[e.via-1]
 	}
@@ -216,20 +217,29 @@ func (o *Origins) Of(addr uint32) Origin {
 	return from
 }
 
-// target finds the last draw before a work whose colour buffer contains an
-// address. It returns the draw, its target and the place of the pixel.
-func (o *Origins) target(g *GPU, addr uint32, before int32) (key targetKey, x, y int32, draw *Work, ok bool) {
-	for _, p := range slices.Backward(o.places) {
-		if before != 0 && p.work >= before {
+// Drawn finds the last draw before a work, or of all if it is nil, whose colour
+// buffer contains an address, and the pixel of its target at that address.
+func (o *Origins) Drawn(g *GPU, addr uint32, before *Work) (p TargetPixel, draw *Work, ok bool) {
+	for _, place := range slices.Backward(o.places) {
+		if before != nil && place.work >= before.number {
 			continue
 		}
-		t, err := g.targetOf(p.key)
-		if err != nil || pica.ColorFormat(p.key.colorFormat).Bytes() == 0 {
+		t, err := g.targetOf(place.key)
+		if err != nil || place.key.colorFormat.Bytes() == 0 {
 			continue
 		}
-		if x, y, ok = t.pixelAt(addr); ok {
-			return p.key, x, y, &o.works[p.work-1], true
+		if x, y, ok := t.pixelAt(addr); ok {
+			return TargetPixel{int(x), int(y), place.key}, &o.works[place.work-1], true
 		}
 	}
-	return key, 0, 0, nil, false
+	return p, nil, false
+}
+
+// Draw returns a draw that was followed, or nil.
+func (o *Origins) Draw(frame, draw int) *Work {
+	i := slices.IndexFunc(o.works, func(w Work) bool { return w.Frame == frame && w.Draw == draw })
+	if i < 0 {
+		return nil
+	}
+	return &o.works[i]
 }

@@ -2,14 +2,12 @@ package pipeline
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/picatrace"
-	"pica200/geometry"
 	"pica200/pica"
 	"pica200/tests/states"
 	"pica200/tests/testkit"
@@ -111,22 +109,6 @@ func TestCommandListUpdatesGasFeedback(t *testing.T) {
 		require.Equal(t, want, pica.GasAccmax.Float(&g.regs), "flags %d", flag)
 		g.Close()
 	}
-}
-
-// The row of a draw: counts, kinds and shader entries.
-func TestDrawRecordRow(t *testing.T) {
-	r := DrawRecord{Vertices: 1, VertexEntry: 0x12, GeometryEntry: -1, Mode: pica.FragmentModeDefault.String()}
-	r.Kind, r.Geometry.Primitives = geometry.Arrays.String(), 2
-	first := r.Row()
-	require.Contains(t, fmt.Sprint(first), "2 triangles")
-	require.Contains(t, fmt.Sprint(first), "1 vertex")
-	r.Kind, r.Vertices, r.Mode, r.GeometryEntry = geometry.Elements.String(), 6, pica.FragmentModeShadow.String(), 0x34
-	second := fmt.Sprint(r.Row())
-	for _, want := range []string{"6 indices", "geometry shader", "012+034", r.Mode} {
-		require.Contains(t, second, want)
-	}
-	r.LeftOut = true
-	require.NotContains(t, fmt.Sprint(r.Row()), "2 triangles")
 }
 
 // Watched memory is checked up to the last page of a range.

@@ -57,7 +57,7 @@ func TestTransferPixelAddresses(t *testing.T) {
 			if scaled {
 				v = of(y/2, x/2)
 			}
-			binary.LittleEndian.PutUint32(data[4*move.tiling(move.InTiled).Index(64, x, y):], v)
+			binary.LittleEndian.PutUint32(data[4*move.Tiling(move.InTiled).Index(64, x, y):], v)
 		}
 		require.NoError(t, g.Load(t.Context(), move.Src, data))
 		require.NoError(t, g.Transfer(t.Context(), move), "%+v", move)

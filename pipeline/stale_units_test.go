@@ -70,13 +70,13 @@ func TestExplainWithStaleUnits(t *testing.T) {
 			want := pixel(t, g, 16, 8)
 			events := 0
 			var last pipeline.Event
-			require.NoError(t, g.Explain(t.Context(), 16, 32-1-8, func(e pipeline.Event) { events++; last = e }, draw))
+			require.NoError(t, g.Watch(t.Context(), 16, 32-1-8, func(e pipeline.Event) { events++; last = e }, draw))
 			require.Positive(t, events)
 			require.Equal(t, want, last.Fragment.After.Color)
-			for _, r := range last.Fragment.Rows {
-				require.NotEqual(t, true, r.Get("read"), "no texture unit is read")
-				require.NotEqual(t, true, r.Get("lit"))
+			for _, u := range last.Fragment.Units {
+				require.False(t, u.Read, "no texture unit is read")
 			}
+			require.Nil(t, last.Fragment.Lighting)
 
 			g.Reset()
 			g.View = c.view

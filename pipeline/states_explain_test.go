@@ -32,7 +32,7 @@ func (e *explainer) check(c *stateCase, base *pipeline.GPU, alone bool) string {
 	p := &pipeline.Player{GPU: e.gpu, Trace: c.trace}
 	var last *pipeline.Event
 	ctx := context.Background()
-	if err := p.Explain(ctx, want.Frames-1, x, y, func(ev pipeline.Event) {
+	if err := p.Watch(ctx, want.Frames-1, x, y, func(ev pipeline.Event) {
 		e.events++
 		last = &ev
 	}); err != nil {
@@ -52,12 +52,8 @@ func (e *explainer) check(c *stateCase, base *pipeline.GPU, alone bool) string {
 		return ""
 	}
 	e.explained++
-	after := last.After
-	if last.Fragment != nil {
-		after = &last.Fragment.After
-	}
-	if *after != drawn {
-		return fmt.Sprintf("explain of pixel %d,%d: ends as %+v, drawn is %+v", x, y, *after, drawn)
+	if last.After != drawn {
+		return fmt.Sprintf("explain of pixel %d,%d: ends as %+v, drawn is %+v", x, y, last.After, drawn)
 	}
 	return ""
 }

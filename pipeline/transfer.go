@@ -22,11 +22,11 @@ type Transfer struct {
 
 func (t Transfer) String() string {
 	return fmt.Sprintf("display transfer from 0x%08X (%v, %dx%d, %v) to 0x%08X (%v, %dx%d, %v), scale %v",
-		t.Src, t.InFormat, t.InWidth, t.InHeight, t.tiling(t.InTiled),
-		t.Dst, t.OutFormat, t.OutWidth, t.OutHeight, t.tiling(t.OutTiled), t.Scaling)
+		t.Src, t.InFormat, t.InWidth, t.InHeight, t.Tiling(t.InTiled),
+		t.Dst, t.OutFormat, t.OutWidth, t.OutHeight, t.Tiling(t.OutTiled), t.Scaling)
 }
 
-func (t Transfer) tiling(on bool) pica.Tiling {
+func (t Transfer) Tiling(on bool) pica.Tiling {
 	switch {
 	case !on:
 		return pica.Linear
@@ -87,8 +87,8 @@ func (t Transfer) pixel(x, y uint32) (src, dst uint32) {
 	if t.Flip {
 		dy = height - 1 - y
 	}
-	src = t.Src + t.tiling(t.InTiled).Index(t.InWidth, sx, sy)*uint32(t.InFormat.Bytes())
-	dst = t.Dst + t.skew() + t.tiling(t.OutTiled).Index(width, x, dy)*uint32(t.OutFormat.Bytes())
+	src = t.Src + t.Tiling(t.InTiled).Index(t.InWidth, sx, sy)*uint32(t.InFormat.Bytes())
+	dst = t.Dst + t.skew() + t.Tiling(t.OutTiled).Index(width, x, dy)*uint32(t.OutFormat.Bytes())
 	return src, dst
 }
 
@@ -137,8 +137,8 @@ func (t Transfer) spans() (src, dst span, err error) {
 	if t.Scaling == pica.TransferScale2x2 {
 		rows *= 2
 	}
-	in := t.tiling(t.InTiled).Bytes(uint64(t.InWidth), cols, rows, uint64(uint32(t.InFormat.Bytes())))
-	out := t.tiling(t.OutTiled).Bytes(uint64(width), uint64(width), uint64(height), uint64(uint32(t.OutFormat.Bytes())))
+	in := t.Tiling(t.InTiled).Bytes(uint64(t.InWidth), cols, rows, uint64(uint32(t.InFormat.Bytes())))
+	out := t.Tiling(t.OutTiled).Bytes(uint64(width), uint64(width), uint64(height), uint64(uint32(t.OutFormat.Bytes())))
 	if in >= 1<<32 || out >= 1<<32 {
 		return fail("images of %d and %d bytes exceed memory", in, out)
 	}

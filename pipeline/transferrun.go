@@ -106,7 +106,7 @@ func (b *transferrer) fill(mem *memory, from, to span, apart bool) error {
 	s, t := &b.shape, &b.t
 	b.left = b.left[:0]
 	pixel, out := uint32(t.InFormat.Bytes()), s.width*s.bytes
-	tiling := t.tiling(t.InTiled)
+	tiling := t.Tiling(t.InTiled)
 	if !apart {
 		for i := 0; i*s.lines < s.height; i++ {
 			b.left = append(b.left, int32(i))
@@ -192,7 +192,7 @@ func (t Transfer) bands(inPlace bool) bandShape {
 	if t.Scaling == pica.TransferScale2x2 {
 		s.perLine = 2
 	}
-	in, out := int(t.tiling(t.InTiled)), int(t.tiling(t.OutTiled))
+	in, out := int(t.Tiling(t.InTiled)), int(t.Tiling(t.OutTiled))
 	s.lines = max(in, s.perLine) / s.perLine
 	if inPlace {
 		return s
@@ -200,7 +200,7 @@ func (t Transfer) bands(inPlace bool) bandShape {
 	s.lines = max(s.lines, out, pica.TileSize)
 	// With a flip, the tiles of the output begin with the last line.
 	s.wholeTiles = t.OutTiled && s.width%out == 0 && (!t.Flip || s.height%out == 0)
-	s.tilesToRGB8 = t.tiling(t.InTiled) == pica.Tiled8 && !t.OutTiled && s.width%pica.TileSize == 0 && t.Scaling == pica.TransferScaleNone &&
+	s.tilesToRGB8 = t.Tiling(t.InTiled) == pica.Tiled8 && !t.OutTiled && s.width%pica.TileSize == 0 && t.Scaling == pica.TransferScaleNone &&
 		t.InFormat.Color() == pica.ColorFormatRGBA8 && t.OutFormat.Color() == pica.ColorFormatRGB8
 	return s
 }
@@ -262,7 +262,7 @@ func (b *transferrer) decode(buf *bandBuffers, y, n int) ([]rgba, int) {
 		}
 		return rows, cols
 	}
-	side := int(t.tiling(true))
+	side := int(t.Tiling(true))
 	tiles := (cols + side - 1) / side // tiles in a row
 	stride := tiles * side
 	bands := (n + side - 1) / side
@@ -310,7 +310,7 @@ func (b *transferrer) scale(buf *bandBuffers, rows []rgba, stride, n int) ([]rgb
 // encodeTiles encodes a row of output tiles. rows are its lines from line y on.
 func (b *transferrer) encodeTiles(buf *bandBuffers, rows []rgba, stride, y int) {
 	t, s := &b.t, &b.shape
-	f, side := t.OutFormat.Color(), int(t.tiling(true))
+	f, side := t.OutFormat.Color(), int(t.Tiling(true))
 	first := 0
 	if t.Flip {
 		y, first, stride = s.height-y-s.lines, (s.lines-1)*stride, -stride
@@ -333,7 +333,7 @@ func (b *transferrer) encodeTiles(buf *bandBuffers, rows []rgba, stride, y int) 
 // row 0.
 func (b *transferrer) columnOffsets() []uint32 {
 	offsets := resize(&b.columns, b.shape.width)
-	tiling := b.t.tiling(true)
+	tiling := b.t.Tiling(true)
 	for x := range offsets {
 		offsets[x] = tiling.Index(0, uint32(x), 0)
 	}
@@ -343,7 +343,7 @@ func (b *transferrer) columnOffsets() []uint32 {
 // scatterLine writes the encoded pixels of a line to a tiled image.
 func (b *transferrer) scatterLine(line []byte, y int) {
 	pixel := b.shape.bytes
-	dst := b.dst[int(b.t.tiling(true).Index(uint32(b.shape.width), 0, uint32(y)))*pixel:]
+	dst := b.dst[int(b.t.Tiling(true).Index(uint32(b.shape.width), 0, uint32(y)))*pixel:]
 	for x, off := range b.columns {
 		copy(dst[pixel*int(off):][:pixel], line[pixel*x:][:pixel])
 	}

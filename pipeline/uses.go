@@ -82,7 +82,7 @@ func (g *GPU) usesDraw(t *renderTarget, d *fragment.Draw) {
 func (g *GPU) usesTransfer(t Transfer, src, dst span) {
 	g.usesRead(UseTransfer, src)
 	width, height := t.Size()
-	tile := uint32(t.tiling(t.OutTiled))
+	tile := uint32(t.Tiling(t.OutTiled))
 	g.usesWrite(UseTransfer, dst, !t.OutTiled || width%tile == 0 && height%tile == 0)
 }
 

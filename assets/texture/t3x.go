@@ -82,6 +82,9 @@ func (h *t3xHead) texture() *T3X {
 	return &T3X{Width: 8 << (h.size & 7), Height: 8 << (h.size >> 3 & 7), Cube: h.size>>6&1 != 0, Format: Format(h.format), Levels: int(h.levels) + 1}
 }
 
+// CubeFaces names the faces of a cube, in the order of their addresses.
+var CubeFaces = [6]string{"+x", "-x", "+y", "-y", "+z", "-z"}
+
 // Faces is 6 for a cube map, otherwise 1.
 func (t *T3X) Faces() int {
 	if t.Cube {

@@ -51,7 +51,7 @@ func levelsNode(t *T3X) *tree.Node {
 		w, h := max(t.Width>>level, MinSize), max(t.Height>>level, MinSize)
 		name := fmt.Sprintf("level %d", level)
 		if t.Cube {
-			name = fmt.Sprintf("%s of face %s", name, [...]string{"+x", "-x", "+y", "-y", "+z", "-z"}[face])
+			name = fmt.Sprintf("%s of face %s", name, CubeFaces[face])
 		}
 		return &tree.Node{Name: name, Offset: tree.NoOffset, Text: fmt.Sprintf("%dx%d, %d bytes from 0x%x on", w, h, Size(t.Format, w, h), at)}
 	})

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"pica200/explain"
 	"pica200/explain/drawstate"
 	"pica200/explain/rows"
 	"pica200/internal/files"
@@ -34,7 +35,7 @@ func listDraws(ctx context.Context, con *console, c *inspectCmd) error {
 		var list []pipeline.DrawRecord
 		list, err = r.NamedDraws(ctx, frame)
 		for i := range list {
-			row := list[i].Row()
+			row := explain.DrawRow(&list[i])
 			more := ""
 			if list[i].Mode != "default" {
 				more += " [" + list[i].Mode + "]"
@@ -64,7 +65,7 @@ func drawStats(ctx context.Context, con *console, c *inspectCmd) error {
 	}
 	w := newDrawWriter(con, c.JSON, "%5[frame]d %4[draw]d %-9[kind]s %-14[primitive]s %8[vertices]d %8[shaded]d %8[reused]d %-8[geometry]s %8[runs]d %8[emitted]d %9[triangles]d %8[culled]d %8[rejected]d %8[clipped]d %9[dropped]d %9[drawn]d %9[fragments]d")
 	warnings, err := pipeline.CountDraws(ctx, r.Trace, pipeline.Options{Strict: c.Strict}, func(s *pipeline.DrawStats) error {
-		w.write(s, s.Row(), "")
+		w.write(s, explain.CountsRow(s), "")
 		return nil
 	})
 	warn(con, warnings)

@@ -86,7 +86,7 @@ func (c explainCmd) Run(ctx context.Context, con *console) error {
 
 // replay explains a pixel of a trace, or of a scene, model or shader, which it
 // draws into one.
-func (c explainCmd) replay(ctx context.Context, con *console, s source.Source) (*pipeline.Explained, error) {
+func (c explainCmd) replay(ctx context.Context, con *console, s source.Source) (*explain.History, error) {
 	var times []float64
 	if c.Time != nil {
 		times = append(times, *c.Time)
@@ -100,18 +100,18 @@ func (c explainCmd) replay(ctx context.Context, con *console, s source.Source) (
 	if err != nil {
 		return nil, err
 	}
-	var e *pipeline.Explained
+	var e *explain.History
 	if c.Screen != "" {
-		e, err = r.ExplainScreen(ctx, frame, screenOf(c.Screen), c.X, c.Y)
+		e, err = explain.Screen(ctx, r.Replayer, frame, screenOf(c.Screen), c.X, c.Y)
 	} else {
 		pos := pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}
 		if c.Draw != nil {
 			pos.Draw = *c.Draw
 		}
-		e, err = r.ExplainPixel(ctx, pos, c.X, c.Y)
+		e, err = explain.Pixel(ctx, r.Replayer, pos, c.X, c.Y)
 	}
 	if err == nil && c.Passes {
-		e.Passes, err = r.ExplainPasses(ctx, e)
+		e.Passes, err = explain.Passes(ctx, r.Replayer, e)
 	}
 	warn(con, r.GPU.Warnings())
 	if err != nil {
@@ -122,7 +122,7 @@ func (c explainCmd) replay(ctx context.Context, con *console, s source.Source) (
 }
 
 // print writes the record as text or JSON, and as a page.
-func (c explainCmd) print(con *console, e *pipeline.Explained) error {
+func (c explainCmd) print(con *console, e *explain.History) error {
 	if c.HTML != "" {
 		var page bytes.Buffer
 		title := fmt.Sprintf("%s, pixel %d,%d", filepath.Base(inputName(c.File)), c.X, c.Y)

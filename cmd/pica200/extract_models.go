@@ -8,6 +8,7 @@ import (
 
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
+	"pica200/assets/texture"
 	"pica200/scene/modeldraw"
 	"pica200/scene/source"
 )
@@ -45,7 +46,7 @@ func (c extractCmd) extractModels(con *console, set *modeldraw.Set) error {
 			}
 			name := t.Name
 			if len(t.Images) > 1 {
-				name += [...]string{"+x", "-x", "+y", "-y", "+z", "-z"}[i]
+				name += texture.CubeFaces[i]
 			}
 			if err := con.writePNG(place(name, ".png"), source.Texels(im)); err != nil {
 				return err

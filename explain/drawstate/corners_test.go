@@ -13,7 +13,7 @@ import (
 func TestNearestVertex(t *testing.T) {
 	list := []known{{7, 10, 20, 0.5}, {8, 10.05, 20, 0.5}, {9, 10, 20, 0.25}, {10, 30, 40, 1}}
 	at := func(x, y, w float32) int {
-		return nearest(list, fragment.VertexRecord{X: fragment.Float(x), Y: fragment.Float(y), InvW: fragment.Float(w)})
+		return nearest(list, fragment.VertexRecord{X: float32(x), Y: float32(y), InvW: float32(w)})
 	}
 	require.Equal(t, 7, at(10.01, 20, 0.5))
 	require.Equal(t, 8, at(10.04, 20, 0.5))

@@ -6,6 +6,7 @@ import (
 	"image"
 	"time"
 
+	"pica200/explain"
 	"pica200/explain/rows"
 	"pica200/internal/plural"
 	"pica200/pica"
@@ -80,7 +81,7 @@ func (i *Item) Line() string { return i.Label + ": " + i.Text }
 
 // of fills in the fields of a draw.
 func (i *Item) of(d *pipeline.DrawRecord, shader string) {
-	r := d.Row()
+	r := explain.DrawRow(d)
 	i.Label, i.Text, i.Mark, i.Name, i.Pass, i.Primitive, i.Geometry = r.Name(), r.Text(), r.Mark, d.Name, d.Pass, d.Primitive, d.GeometryEntry >= 0
 	i.Vertices, i.Triangles, i.Drawn, i.Pixels, i.LeftOut = d.Vertices, d.Geometry.Primitives, d.Geometry.Triangles, d.Fragments, d.LeftOut
 	i.Shader = "shader " + cmp.Or(shader, "at "+r.Get("entry").(string))
@@ -131,7 +132,7 @@ func (l *List) Follow(g *pipeline.GPU, frame int, names func(draw int) (name, sh
 	l.gpu = g
 	moves := 0
 	move := func(m pipeline.Move) {
-		row := m.Row()
+		row := explain.MoveRow(m)
 		add(Item{Kind: row.Label, Label: row.Label, Text: row.Text(), Draw: len(l.Draws), Move: moves})
 		moves++
 		if t, ok := m.(pipeline.Transfer); ok && len(l.transfers) < MaxItems {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"pica200/assets/texture"
+	"pica200/explain"
 	"pica200/explain/rows"
 	"pica200/pica"
 	"pica200/pipeline"
@@ -131,7 +132,7 @@ func placesOf(ctx context.Context, r *pipeline.Replayer, frame int) (places []pl
 // that is no known picture.
 func (m *Moved) describe(one pipeline.Move, places []place) (read func(g *pipeline.GPU) (*Area, error)) {
 	m.Move = one
-	m.Rows = one.Row().Rows
+	m.Rows = explain.MoveRow(one).Rows
 	name := func(label string, addr, bytes uint32) *place {
 		p := largest(places, addr, bytes)
 		if p != nil {

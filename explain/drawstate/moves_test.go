@@ -11,6 +11,7 @@ import (
 
 	"pica200/assets/citrace"
 	"pica200/assets/picatrace"
+	"pica200/explain"
 	"pica200/pipeline"
 	"pica200/tests/states"
 	"pica200/tests/testkit"
@@ -33,7 +34,7 @@ func TestMoveSourcesAndDestinations(t *testing.T) {
 				}
 				require.NoError(t, err)
 				fmt.Fprintf(&text, "seed %d, frame %d, %T %d:", seed, frame, m.Move, i)
-				for _, row := range m.Rows[len(m.Move.Row().Rows):] {
+				for _, row := range m.Rows[len(explain.MoveRow(m.Move).Rows):] {
 					fmt.Fprintf(&text, " %s;", row.Text())
 				}
 				fmt.Fprintf(&text, " %s, then %s\n", sum(m.Before), sum(m.After))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/explain"
 	"pica200/explain/rows"
 	"pica200/frontend/dmp"
 	"pica200/pica"
@@ -288,7 +289,7 @@ func TestTakeMove(t *testing.T) {
 		m := testkit.Must(TakeMove(t.Context(), r, 1, i, func(*pipeline.GPU) { looked++ }))(t)
 		require.Equal(t, want, m.Move)
 		require.Equal(t, 1, looked)
-		require.Equal(t, want.Row().Rows, m.Rows[:len(want.Row().Rows)])
+		require.Equal(t, explain.MoveRow(want).Rows, m.Rows[:len(explain.MoveRow(want).Rows)])
 		require.NotNil(t, m.Before, "%d", i)
 		require.NotNil(t, m.After, "%d", i)
 	}

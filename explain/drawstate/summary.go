@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"pica200/explain"
 	"pica200/explain/rows"
 	"pica200/fragment"
 	"pica200/internal/plural"
@@ -21,7 +22,7 @@ func (s *State) Summary() (list []rows.Row) {
 		return &list[len(list)-1]
 	}
 	value := func(f pica.Field) string { return f.Format(f.Get(r)) }
-	draw, counts := s.Record.Row(), s.Record.DrawStats.Row()
+	draw, counts := explain.DrawRow(&s.Record), explain.CountsRow(&s.Record.DrawStats)
 	combiners := s.Combiners()
 	add(pica.PrimitiveConfigMode, "in words", "{words}", "words", s.words(combiners))
 	row := add(pica.PrimitiveConfigMode, "draws", "{what}", "what", draw.Text())
@@ -166,9 +167,9 @@ func listed(names []string) string {
 }
 
 // Combiners describes what the combiner stages compute, as
-// fragment.CombinerRows does; for invalid stages it gives the error.
+// explain.CombinerRows does; for invalid stages it gives the error.
 func (s *State) Combiners() []rows.Row {
-	list, err := fragment.CombinerRows(&s.Given.Regs)
+	list, err := explain.CombinerRows(&s.Given.Regs)
 	if err != nil {
 		return []rows.Row{{Label: "combiners", Form: "{error}", Values: []rows.Value{{Name: "error", Is: err.Error()}}, Mark: rows.Failed}}
 	}
@@ -216,7 +217,7 @@ func (s *State) writing(add func(of pica.Field, label, form string, values ...an
 			name          string
 			eq, src, dest pica.Field
 		}{{"rgb", pica.BlendRgbEquation, pica.BlendRgbSource, pica.BlendRgbDest}, {"alpha", pica.BlendAlphaEquation, pica.BlendAlphaSource, pica.BlendAlphaDest}} {
-			add(half.eq, "blend "+half.name, fragment.BlendForm, "equation", value(half.eq), "source", value(half.src), "dest", value(half.dest))
+			add(half.eq, "blend "+half.name, explain.BlendForm, "equation", value(half.eq), "source", value(half.src), "dest", value(half.dest))
 		}
 	}
 	written := ""

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"pica200/explain"
 	"pica200/explain/rows"
 	"pica200/frontend/dmp"
 	"pica200/pica"
@@ -119,7 +120,7 @@ func Findings(s *shaderunit.Setup, geometry bool) map[int][]string {
 // WriteText writes the draw as text.
 func (s *State) WriteText(w io.Writer) {
 	r := &s.Record
-	row := r.Row()
+	row := explain.DrawRow(r)
 	fmt.Fprintf(w, "frame %d, draw %d: ", r.Frame, r.Draw)
 	if r.Name != "" {
 		fmt.Fprintf(w, "%s, ", r.Name)

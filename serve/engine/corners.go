@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"pica200/explain"
 	"pica200/fragment"
 	"pica200/pipeline"
 )
@@ -15,7 +16,7 @@ func (e *Engine) opCorners(ctx context.Context, r *Request, s *shot) (*Answer, e
 		return nil, err
 	}
 	defer end()
-	x, err := f.ExplainPixel(ctx, pipeline.Position{Frame: r.Frame, Draw: r.Draw}, r.X, r.Y)
+	x, err := explain.Pixel(ctx, f.Replayer, pipeline.Position{Frame: r.Frame, Draw: r.Draw}, r.X, r.Y)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"pica200/explain"
 	"pica200/explain/drawstate"
 	"pica200/explain/rows"
 	"pica200/fragment"
@@ -181,37 +182,33 @@ func (e *Engine) opHistory(ctx context.Context, r *Request) (*Answer, error) {
 		return nil, err
 	}
 	defer end()
-	var x *pipeline.Explained
+	var x *explain.History
 	if s, ok := screens[r.What]; ok {
-		x, err = f.ExplainScreen(ctx, r.Frame, s, r.X, r.Y)
+		x, err = explain.Screen(ctx, f.Replayer, r.Frame, s, r.X, r.Y)
 	} else if r.What != "" {
 		return nil, badf("there is no history of %q; there are the screens, and \"\" for the draw's target", r.What)
 	} else {
-		x, err = f.ExplainPixel(ctx, pipeline.Position{Frame: r.Frame, Draw: max(r.Draw, pipeline.FrameEnd)}, r.X, r.Y)
+		x, err = explain.Pixel(ctx, f.Replayer, pipeline.Position{Frame: r.Frame, Draw: max(r.Draw, pipeline.FrameEnd)}, r.X, r.Y)
 	}
 	if err != nil {
 		return nil, err
 	}
 	x.SetNames(f.name)
 	type event struct {
-		Draw    int             `json:"draw"`
-		Outcome string          `json:"outcome"` // outcome of the fragment, or what else it was
-		Before  *fragment.Pixel `json:"before"`
-		After   *fragment.Pixel `json:"after"`
-		Row     rows.View       `json:"row"`  // all of it, as a row
-		Text    string          `json:"text"` // the same as text
+		Draw    int            `json:"draw"`
+		Outcome string         `json:"outcome"` // outcome of the fragment, or what else it was
+		Before  fragment.Pixel `json:"before"`
+		After   fragment.Pixel `json:"after"`
+		Row     rows.View      `json:"row"`  // all of it, as a row
+		Text    string         `json:"text"` // the same as text
 		// Record is the event in the form of explain --json.
-		Record *pipeline.Event `json:"record"`
+		Record *explain.Event `json:"record"`
 	}
 	events, total := []event{}, len(x.Events)
 	from := min(max(r.From, 0), total)
 	for i := from; i < total && i-from < max(min(r.Count, maxEvents), 0); i++ {
 		ev := &x.Events[i]
-		one := event{ev.Draw, ev.Other, ev.Before, ev.After, rows.Views([]rows.Row{ev.Row()})[0], ev.Text(), ev}
-		if fr := ev.Fragment; fr != nil {
-			one.Outcome, one.Before, one.After = fr.Outcome.String(), &fr.Before, &fr.After
-		}
-		events = append(events, one)
+		events = append(events, event{ev.Draw, ev.Outcome(), ev.Before, ev.After, rows.Views([]rows.Row{ev.Row()})[0], ev.Text(), ev})
 	}
 	return &Answer{Value: map[string]any{
 		"frame": x.Frame, "draw": x.Draw, "x": x.X, "y": x.Y, "target": x.Target.String(), "via": x.Via, "about": x.About(), "events": events, "total": total,

@@ -25,27 +25,26 @@ type layer struct {
 // layers lists the folders from the bottom up. A folder may only import folders listed before it, so there are no cycles.
 var layers = []layer{
 	{"internal", nil},     // simd, files, yamldoc and other helpers for all folders
-	{"explain/rows", nil}, // until what fragment and pipeline say about a pixel is in explain
 	{"pica", []string{"internal"}},
 	{"assets", []string{"internal", "pica"}},
 	{"raster", []string{"internal", "pica"}},
 	{"shaderunit", []string{"internal", "pica", "assets/shbin"}},
 	{"geometry", []string{"internal", "pica", "shaderunit"}},
-	{"fragment", []string{"internal", "explain/rows", "pica", "assets/texture", "raster"}},
-	{"pipeline", []string{"internal", "explain/rows", "pica", "assets", "raster", "shaderunit", "geometry", "fragment"}},
+	{"fragment", []string{"internal", "pica", "assets/texture", "raster"}},
+	{"pipeline", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment"}},
 	{"console", []string{"internal", "pica", "assets", "raster", "shaderunit", "pipeline"}},
 	{"emulator", []string{"internal", "pica", "assets", "pipeline"}},
 	{"frontend", []string{"internal", "pica", "assets", "raster", "shaderunit", "pipeline"}},
 	{"scene", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "frontend"}},
 	{"golden", []string{"internal", "pica", "assets", "raster", "pipeline", "scene"}},
-	{"explain", []string{"internal", "explain/rows", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "frontend"}},
-	{"viewer", []string{"internal", "explain/rows", "pica", "assets", "raster", "shaderunit", "fragment", "pipeline", "frontend", "scene", "golden", "explain"}},
-	{"serve", []string{"internal", "explain/rows", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "explain"}},
+	{"explain", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "frontend"}},
+	{"viewer", []string{"internal", "pica", "assets", "raster", "shaderunit", "fragment", "pipeline", "frontend", "scene", "golden", "explain"}},
+	{"serve", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "explain"}},
 	{"explain/inspect", []string{"internal", "pica", "assets", "shaderunit", "scene"}},
 	{"serve/play", []string{"internal", "assets", "shaderunit", "pipeline", "scene", "serve"}},
 	{"serve/wasm", []string{"assets", "serve", "serve/play"}},
 	{"internal/demo", []string{"internal", "pica", "pipeline", "shaderunit", "frontend"}},
-	{"cmd", []string{"internal", "explain/rows", "assets", "shaderunit", "pipeline", "console", "frontend", "scene", "golden", "explain", "viewer", "serve", "serve/play", "explain/inspect", "internal/demo"}},
+	{"cmd", []string{"internal", "assets", "shaderunit", "pipeline", "console", "frontend", "scene", "golden", "explain", "viewer", "serve", "serve/play", "explain/inspect", "internal/demo"}},
 	{"internal/gen", []string{"internal", "pica", "assets", "shaderunit", "viewer", "serve", "serve/play", "internal/demo"}}, // programs that write files of this repository
 	{"tests", []string{"pica", "assets", "shaderunit"}},                                                                      // tests of the whole project, and test helpers (testkit, states)
 }

@@ -135,8 +135,8 @@ func TestExplainPage(t *testing.T) {
 	b := start(t)
 	trace := testkit.Must(picatrace.Parse(testkit.Named(t, "shadow")[0].Read(t)))(t)
 	r := testkit.Must(pipeline.NewReplayer(trace, pipeline.ReplayerOptions{}))(t)
-	e := testkit.Must(r.ExplainPixel(t.Context(), pipeline.Position{Draw: pipeline.FrameEnd}, 100, 70))(t)
-	e.Passes = testkit.Must(r.ExplainPasses(t.Context(), e))(t)
+	e := testkit.Must(explain.Pixel(t.Context(), r, pipeline.Position{Draw: pipeline.FrameEnd}, 100, 70))(t)
+	e.Passes = testkit.Must(explain.Passes(t.Context(), r, e))(t)
 	e.SetNames(func(frame, draw int) string { return hostile })
 	var out bytes.Buffer
 	require.NoError(t, explain.WritePage(&out, hostile, e))
@@ -153,12 +153,7 @@ func TestExplainPage(t *testing.T) {
 	require.Equal(t, strconv.Itoa(events), b.js(`document.querySelectorAll("details").length`))
 	require.Equal(t, strconv.Itoa(1+len(e.Passes)), b.js(`document.querySelectorAll("details[open]").length`), "the last event of each pixel is open")
 	require.Contains(t, b.js(`[...document.querySelectorAll("summary")].map(s => s.textContent).join()`), hostile[:20])
-	last := e.Events[len(e.Events)-1]
-	after := last.After
-	if f := last.Fragment; f != nil {
-		after = &f.After
-	}
-	c := after.Color
+	c := e.Events[len(e.Events)-1].After.Color
 	require.Equal(t, "rgb("+strconv.Itoa(int(c[0]))+", "+strconv.Itoa(int(c[1]))+", "+strconv.Itoa(int(c[2]))+")",
 		b.js(`getComputedStyle([...document.querySelectorAll("h2")][0].parentElement.querySelectorAll("details")[`+strconv.Itoa(len(e.Events)-1)+`].querySelectorAll("summary i")[1]).backgroundColor`))
 	b.js(`document.querySelectorAll("summary").forEach(s => s.click())`)

@@ -10,11 +10,11 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"pica200/explain"
 	"pica200/explain/drawstate"
 	"pica200/explain/rows"
 	"pica200/fragment"
 	"pica200/frontend/dmp"
-	"pica200/pipeline"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
 )
@@ -26,8 +26,8 @@ type inspector struct {
 	again  bool // the picture has changed since
 	since  time.Time
 	view   ui.TextView
-	told   *pipeline.Explained
-	last   *pipeline.Event  // the last fragment that was written
+	told   *explain.History
+	last   *explain.Event   // the last fragment that was written
 	of     *session.Picture // the explained picture
 	folded map[string]bool  // headings folded initially
 	docked bool             // it replaced another panel
@@ -89,7 +89,7 @@ func (in *inspector) follow(a *App) {
 	in.ask(a)
 }
 
-func (a *App) explained(p image.Point, e *pipeline.Explained, err error) {
+func (a *App) explained(p image.Point, e *explain.History, err error) {
 	a.dirty = true
 	in := &a.inspector
 	in.busy = false
@@ -115,7 +115,7 @@ func (a *App) explained(p image.Point, e *pipeline.Explained, err error) {
 }
 
 // fill makes the text: the winning write first, then all events in order.
-func (in *inspector) fill(a *App, e *pipeline.Explained) {
+func (in *inspector) fill(a *App, e *explain.History) {
 	about := e.About()
 	last := len(about) - 1
 	in.add(ui.Dim, about[:last]...)
@@ -143,7 +143,7 @@ func (in *inspector) fill(a *App, e *pipeline.Explained) {
 }
 
 // event adds an event under a numbered heading, initially folded if fold.
-func (in *inspector) event(a *App, e *pipeline.Event, number string, fold bool) {
+func (in *inspector) event(a *App, e *explain.Event, number string, fold bool) {
 	row := e.Row()
 	head := ui.Line{Text: number + row.Line(), Color: ui.Accent, Head: true}
 	if row.Mark == rows.Failed {
@@ -174,7 +174,7 @@ func lineOf(r *rows.Row, depth int) ui.Line {
 }
 
 // line converts a row of an event to a line with its link.
-func (in *inspector) line(a *App, e *pipeline.Event, r *rows.Row, depth int) ui.Line {
+func (in *inspector) line(a *App, e *explain.Event, r *rows.Row, depth int) ui.Line {
 	l, draw := lineOf(r, depth), e.Draw
 	switch to := r.Link; {
 	case to == nil:
@@ -208,7 +208,7 @@ func (in *inspector) places(draw int) []session.FilePlace {
 func swatch(c [4]uint8) color.RGBA { return color.RGBA{c[0], c[1], c[2], 255} }
 
 // links returns lines that link to the draw and its file positions.
-func (in *inspector) links(a *App, e *pipeline.Event) (list []ui.Line) {
+func (in *inspector) links(a *App, e *explain.Event) (list []ui.Line) {
 	if e.Draw < 0 {
 		return nil
 	}

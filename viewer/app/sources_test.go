@@ -13,9 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/explain"
 	"pica200/explain/drawstate"
 	"pica200/fragment"
-	"pica200/pipeline"
 	"pica200/tests/testkit"
 	"pica200/viewer/session"
 )
@@ -35,7 +35,7 @@ func (s *slow) Render(_ context.Context, r *session.Request) (*session.Picture, 
 	s.rendered.Add(1)
 	return &session.Picture{Image: image.NewRGBA(image.Rect(0, 0, 40, 24)), Request: *r, Warnings: s.warnings}, nil
 }
-func (s *slow) ExplainPixel(context.Context, *session.Picture, int, int) (*pipeline.Explained, error) {
+func (s *slow) ExplainPixel(context.Context, *session.Picture, int, int) (*explain.History, error) {
 	return nil, context.Canceled
 }
 

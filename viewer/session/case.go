@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"pica200/explain"
 	"pica200/explain/drawstate"
 	"pica200/fragment"
 	"pica200/golden"
@@ -240,7 +241,7 @@ func put(dst *image.RGBA, r image.Rectangle, src image.Image) {
 
 // ExplainPixel implements Source for a pixel of the picture that the case
 // draws.
-func (s *caseSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipeline.Explained, error) {
+func (s *caseSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*explain.History, error) {
 	if s.source == nil || p.Golden == nil {
 		return nil, fmt.Errorf("%s cannot be opened", s.c.SourcePath())
 	}

@@ -81,8 +81,8 @@ func TestGoldenCaseIsShownAndApproved(t *testing.T) {
 	same(t, render(t, open(t, filepath.Join(filepath.Dir(path), "../window.yaml")), request()).Image.Pix, one[GoldenActual].Image.Pix)
 
 	// A pixel of any part is explained as that of the drawn picture.
-	e := explain(t, s, all, all.Golden.Parts[2].Min.X+200, 120)
-	want := explain(t, s, one[GoldenActual], 200, 120)
+	e := historyOf(t, s, all, all.Golden.Parts[2].Min.X+200, 120)
+	want := historyOf(t, s, one[GoldenActual], 200, 120)
 	require.Equal(t, want.Text(), e.Text())
 	require.Contains(t, e.Text(), `"knot": written`)
 	_, err = s.ExplainPixel(t.Context(), all, 401, 10)
@@ -181,7 +181,7 @@ func TestNewCaseNames(t *testing.T) {
 	file = testkit.Must(GoldenCase(t.Context(), trace, one, "demo"))(t)
 	shown := render(t, open(t, file), request())
 	require.Equal(t, golden.Match, shown.Golden.Status)
-	e := explain(t, open(t, file), shown, 100, 100)
+	e := historyOf(t, open(t, file), shown, 100, 100)
 	require.Equal(t, 1, e.Frame)
 	require.Equal(t, fragment.ViewFinal, one.View)
 }

@@ -36,7 +36,7 @@ func TestRejectedModelDrawsAreLeftOut(t *testing.T) {
 	require.NoError(t, q.readTarget(g, p.turn))
 	require.NotNil(t, target)
 	same(t, q.Image.Pix, p.Image.Pix)
-	explain(t, s, p, 200, 120)
+	historyOf(t, s, p, 200, 120)
 	list := drawsOf(t, s, request())
 	require.Len(t, list, p.Frame)
 	names := map[string]bool{}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"pica200/explain"
 	"pica200/explain/drawstate"
-	"pica200/pipeline"
 )
 
 // Nothing is the source of a viewer without an open file. Its methods return
@@ -23,6 +23,6 @@ func (nothing) Warnings() []string                                      { return
 func (nothing) Save(context.Context, *Request) (string, error)          { return "", errNothing }
 func (nothing) Close()                                                  {}
 func (nothing) List(context.Context, *Request) (*drawstate.List, error) { return nil, errNothing }
-func (nothing) ExplainPixel(context.Context, *Picture, int, int) (*pipeline.Explained, error) {
+func (nothing) ExplainPixel(context.Context, *Picture, int, int) (*explain.History, error) {
 	return nil, errNothing
 }

@@ -139,7 +139,7 @@ func TestStereoEyes(t *testing.T) {
 		at, _, _ := centreOf(t, only)
 		require.InDelta(t, x, at, 0.01)
 		for dx, hits := range map[int]bool{0: true, 60: false, -60: false} {
-			e := explain(t, s, both, int(x)+dx, int(y))
+			e := historyOf(t, s, both, int(x)+dx, int(y))
 			fragments := 0
 			for _, ev := range e.Events {
 				if ev.Fragment != nil {

@@ -1,9 +1,6 @@
 package session
 
-import (
-	"pica200/explain/rows"
-	"pica200/pipeline"
-)
+import "pica200/explain"
 
 // TableRead is one read of a lighting table by a fragment.
 type TableRead struct {
@@ -13,22 +10,15 @@ type TableRead struct {
 
 // TableReads returns a fragment's reads of the lighting tables, by table number
 // (GPUREG_LIGHTING_LUT_INDEX).
-func TableReads(e *pipeline.Event) map[int][]TableRead {
+func TableReads(e *explain.Event) map[int][]TableRead {
 	found := map[int][]TableRead{}
-	var look func(r *rows.Row)
-	look = func(r *rows.Row) {
-		number, isTable := r.Get("number").(int)
-		input, ok := r.Get("input").(rows.Float)
-		if isTable && ok {
-			index, _ := r.Get("index").(int)
-			fraction, _ := r.Get("fraction").(rows.Float)
-			found[number] = append(found[number], TableRead{float64(input), float64(index) + float64(fraction)})
-		}
-		for i := range r.Rows {
-			look(&r.Rows[i])
+	if e.Fragment == nil || e.Fragment.Lighting == nil {
+		return found
+	}
+	for _, l := range e.Fragment.Lighting.Lights {
+		for _, t := range l.Tables {
+			found[t.Number] = append(found[t.Number], TableRead{float64(t.Entry.Input), float64(t.Entry.Index) + float64(t.Entry.Fraction)})
 		}
 	}
-	row := e.Row()
-	look(&row)
 	return found
 }

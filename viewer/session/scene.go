@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"pica200/explain"
 	"pica200/explain/drawstate"
 	"pica200/fragment"
 	"pica200/pipeline"
@@ -205,7 +206,7 @@ func (s *sceneSource) drawName(ds *scenebuild.DrawState) string {
 }
 
 // ExplainPixel implements Source.
-func (s *sceneSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipeline.Explained, error) {
+func (s *sceneSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*explain.History, error) {
 	if err := s.ready(); err != nil {
 		return nil, err
 	}
@@ -232,9 +233,9 @@ func (s *sceneSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*
 		t := s.Stage.Scene.Target
 		x, y = turned.target(x, y, t.Width, t.Height)
 	}
-	e := &pipeline.Explained{Draw: max(one.Draw, pipeline.FrameEnd), X: x, Y: y, Events: []pipeline.Event{}}
+	e := &explain.History{Draw: max(one.Draw, pipeline.FrameEnd), X: x, Y: y, Events: []explain.Event{}}
 	var names []string
-	err := s.GPU().Explain(ctx, x, y, func(ev pipeline.Event) { e.Events = append(e.Events, ev) }, func(ctx context.Context) error {
+	err := s.GPU().Watch(ctx, x, y, func(ev pipeline.Event) { e.Events = append(e.Events, explain.Event{Event: ev}) }, func(ctx context.Context) error {
 		d := newDrawing(s, &one, &Picture{})
 		d.one.number = -1
 		_, err := d.draw(ctx, one.Time)

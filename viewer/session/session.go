@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"pica200/explain"
 	"pica200/explain/drawstate"
 	"pica200/fragment"
 	"pica200/pipeline"
@@ -146,7 +147,7 @@ type Source interface {
 	// ExplainPixel reports everything that touched the pixel at column x and row y
 	// of a picture from Render. The report is about the render target that the
 	// pixel comes from, in the target's own orientation.
-	ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipeline.Explained, error)
+	ExplainPixel(ctx context.Context, p *Picture, x, y int) (*explain.History, error)
 	// List lists all draws of the requested frame, with their targets and the
 	// pixels that they write. If the frame ends in an error, List returns the draws
 	// before it together with the error.

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/citrace"
+	"pica200/explain"
 	"pica200/fragment"
 	"pica200/golden"
 	"pica200/internal/demo"
@@ -53,7 +54,7 @@ func drawsOf(t *testing.T, s Source, r *Request) []pipeline.DrawRecord {
 	return list.Draws
 }
 
-func explain(t *testing.T, s Source, p *Picture, x, y int) *pipeline.Explained {
+func historyOf(t *testing.T, s Source, p *Picture, x, y int) *explain.History {
 	t.Helper()
 	e := testkit.Must(s.ExplainPixel(t.Context(), p, x, y))(t)
 	return e
@@ -301,14 +302,10 @@ func TestExplainEndsInPixelColor(t *testing.T) {
 			if !at.In(p.Image.Rect) {
 				continue
 			}
-			e := explain(t, s, p, at.X, at.Y)
+			e := historyOf(t, s, p, at.X, at.Y)
 			last := e.Events[len(e.Events)-1]
-			after := last.After
-			if last.Fragment != nil {
-				after = &last.Fragment.After
-			}
 			c := p.Image.RGBAAt(at.X, at.Y)
-			require.Equal(t, [3]uint8{c.R, c.G, c.B}, [3]uint8(after.Color[:3]), "%s at %v: %s", file, at, last.Text())
+			require.Equal(t, [3]uint8{c.R, c.G, c.B}, [3]uint8(last.After.Color[:3]), "%s at %v: %s", file, at, last.Text())
 		}
 		_, err := s.ExplainPixel(t.Context(), p, 5000, 5000)
 		require.Error(t, err)
@@ -438,7 +435,7 @@ func TestTraceWarnings(t *testing.T) {
 		require.Len(t, p.Warnings, 1)
 		require.Regexp(t, "^frame 0: memory fill left out: .*no memory at 0x30000000", p.Warnings[0])
 	}
-	explain(t, s, &Picture{Request: *request(), Target: true}, 100, 100)
+	historyOf(t, s, &Picture{Request: *request(), Target: true}, 100, 100)
 	require.Len(t, s.Warnings(), 1)
 
 	s = testkit.Must(Open(path, Options{Strict: true}))(t)

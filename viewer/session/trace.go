@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"pica200/explain"
 	"pica200/explain/drawstate"
 	"pica200/fragment"
 	"pica200/pica"
@@ -321,7 +322,7 @@ func (o *oneDraw) text() string {
 	if rec == nil {
 		return "none"
 	}
-	row := rec.Row()
+	row := explain.DrawRow(rec)
 	text := fmt.Sprintf("%s; %d pixels", row.Text(), rec.Fragments)
 	if rec.Name != "" {
 		text = rec.Name + ": " + text
@@ -395,7 +396,7 @@ func (s *traceSource) List(ctx context.Context, r *Request) (*drawstate.List, er
 }
 
 // ExplainPixel implements Source.
-func (s *traceSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*pipeline.Explained, error) {
+func (s *traceSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*explain.History, error) {
 	r := &p.Request
 	frame := s.frame(r)
 	if err := s.seek(ctx, r); err != nil {
@@ -404,7 +405,7 @@ func (s *traceSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*
 	if !p.Target {
 		for _, part := range p.parts {
 			if at := image.Pt(x, y); at.In(part.rect) {
-				return s.ExplainScreen(ctx, frame, part.screen, x-part.rect.Min.X, y-part.rect.Min.Y)
+				return explain.Screen(ctx, s.Replayer, frame, part.screen, x-part.rect.Min.X, y-part.rect.Min.Y)
 			}
 		}
 		return nil, fmt.Errorf("pixel %d,%d shows no screen", x, y)
@@ -413,5 +414,5 @@ func (s *traceSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*
 		return nil, err
 	}
 	x, y = p.turn.target(x, y, p.size.X, p.size.Y)
-	return s.Replayer.ExplainPixel(ctx, pipeline.Position{Frame: frame, Draw: max(r.Draw, pipeline.FrameEnd)}, x, y)
+	return explain.Pixel(ctx, s.Replayer, pipeline.Position{Frame: frame, Draw: max(r.Draw, pipeline.FrameEnd)}, x, y)
 }

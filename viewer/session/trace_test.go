@@ -70,8 +70,8 @@ func TestScreenTargetsAreUpright(t *testing.T) {
 			}
 			shown++
 			at := image.Pt(part.rect.Dx()/3, part.rect.Dy()/3)
-			a := explain(t, s, p, at.X, at.Y)
-			b := explain(t, s, screens, at.X+part.rect.Min.X, at.Y+part.rect.Min.Y)
+			a := historyOf(t, s, p, at.X, at.Y)
+			b := historyOf(t, s, screens, at.X+part.rect.Min.X, at.Y+part.rect.Min.Y)
 			require.Equal(t, [2]int{a.X, a.Y}, [2]int{b.X, b.Y}, path)
 			require.Equal(t, a.Target, b.Target)
 			require.NotEmpty(t, b.Via)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -33,6 +34,26 @@ func (s *fieldScene) tryRecords(x, y int32) (all []*Record, err error) {
 	return all, err
 }
 
+// Texts of records, from package explain, which imports this one: explained_test.go sets them.
+var (
+	TextOf      func(*Record) []rows.Row
+	CombinersOf func(*pica.Regs) ([]rows.Row, error)
+)
+
+// told writes a record as text and as JSON.
+func told(t *testing.T, w io.Writer, r *Record) {
+	t.Helper()
+	list := TextOf(r)
+	rows.Walk(list, func(row *rows.Row, _ int) bool {
+		line := row.Line()
+		require.NotContains(t, line, "<nil>", "every name in a form is a value of its row: %+v", row)
+		require.NotContains(t, line, "%!", "every value fits its format: %+v", row)
+		return true
+	})
+	rows.WriteText(w, list, 0)
+	require.NoError(t, json.NewEncoder(w).Encode(rows.Document(list)))
+}
+
 // Golden file: the records of two pixels of every scene as text, and checksums of more pixels as text and JSON.
 func TestRecordTexts(t *testing.T) {
 	var b bytes.Buffer
@@ -41,14 +62,13 @@ func TestRecordTexts(t *testing.T) {
 		for _, at := range [][2]int32{{5, 9}, {13, 2}} {
 			for _, r := range s.records(t, at[0], at[1]) {
 				fmt.Fprintf(&b, "%s, pixel %d,%d\n", sc.name, at[0], at[1])
-				rows.WriteText(&b, r.Rows, 1)
+				rows.WriteText(&b, TextOf(r), 1)
 			}
 		}
 		sum := fnv.New32a()
 		for i := range int32(6) {
 			for _, r := range s.records(t, i*13%sceneSize, i*i%sceneSize) {
-				rows.WriteText(sum, r.Rows, 0)
-				require.NoError(t, json.NewEncoder(sum).Encode(rows.Document(r.Rows)))
+				told(t, sum, r)
 			}
 		}
 		fmt.Fprintf(&b, "%s, more pixels %08x\n", sc.name, sum.Sum32())
@@ -93,8 +113,7 @@ func TestRecordsOfRandomStates(t *testing.T) {
 			fmt.Fprintln(sum, s.warnings)
 			for i := range int32(3) {
 				for _, r := range s.records(t, (5+i*13)%sceneSize, (9+i*3)%sceneSize) {
-					rows.WriteText(sum, r.Rows, 0)
-					require.NoError(t, json.NewEncoder(sum).Encode(rows.Document(r.Rows)))
+					told(t, sum, r)
 				}
 			}
 			fmt.Fprintf(&b, " %08x", sum.Sum32())
@@ -125,7 +144,7 @@ func TestRecordsOfEveryValue(t *testing.T) {
 				fmt.Fprintln(sum, v, err)
 				for _, r := range list {
 					said++
-					rows.WriteText(sum, r.Rows, 0)
+					rows.WriteText(sum, TextOf(r), 0)
 				}
 			}
 			s.regs[reg.Reg] = old
@@ -145,7 +164,7 @@ func TestRecordsAddUp(t *testing.T) {
 				s.with = with
 				for i := range int32(24) {
 					for _, r := range s.records(t, i*7%sceneSize, i*5%sceneSize) {
-						addsUp(t, s, r.told(t), seen)
+						addsUp(t, s, r, seen)
 					}
 				}
 			}
@@ -166,44 +185,37 @@ var recorded = map[string][]string{
 	"lights": {"light", "table"}, "lights-shadow": {"light shadow"}, "lights-bump": {"bump"}, "lights-tangent": {"tangent"},
 }
 
-func addsUp(t *testing.T, s *fieldScene, r *told, seen map[string]int) {
+func addsUp(t *testing.T, s *fieldScene, r *Record, seen map[string]int) {
 	t.Helper()
 	for u := range r.Units {
 		unitAddsUp(t, s, &r.Units[u], seen)
 	}
-	if r.Light != nil {
-		lightAddsUp(t, s, r, seen)
+	if r.Lighting != nil && r.Lighting.Enabled {
+		lightAddsUp(t, s, r.Lighting, seen)
 	}
-	for _, c := range r.Combiners {
+	for i := range r.Stages {
+		st := &r.Stages[i]
 		seen["combiner"]++
-		if strings.Contains(c.RGB.Equation, "buffer") {
-			seen["buffer"]++
+		for half := range 2 {
+			if i > 1 && st.Source[half][0] == pica.SourcePreviousBuffer {
+				seen["buffer"]++
+			}
 		}
-		require.Equal(t, r.Stages[c.Stage], c.Result)
-		for k, h := range []*CombineRecord{&c.RGB, &c.Alpha} {
-			from := red
-			if k == 1 {
-				from = alpha
-			}
-			for i, got := range h.Result {
-				require.EqualValues(t, c.Result[from+i], got)
-				require.Equal(t, combined(t, h, i), got, "stage %d: %s", c.Stage, h.Equation)
-			}
+		for ch, got := range st.Result {
+			require.Equal(t, combined(st, ch), int(got), "stage %d, channel %d: %+v", i, ch, st)
 		}
 	}
 	specialAddsUp(t, r, seen)
 	for _, test := range r.Tests {
-		seen[test.Test+" test"]++
+		seen[test.Failed.name()]++
 		mask := uint32(0xFFFFFFFF)
-		if test.Test == "stencil" {
+		if test.Failed == StencilFailed {
 			mask = test.Mask
 		}
-		f, ok := pica.CompareFuncs.Lookup(test.Func)
-		require.True(t, ok, test.Func)
-		require.Equal(t, refCompare(pica.CompareFunc(f), int(test.Fragment&mask), int(test.Other&mask)), test.Passed, "%+v", test)
+		require.Equal(t, refCompare(test.Func, int(test.Fragment&mask), int(test.Other&mask)), test.Passed, "%+v", test)
 	}
 	if b := r.Blend; b != nil {
-		seen[b.Mode]++
+		seen[[...]string{"replace", "blend", "logic"}[b.Mode]]++
 		require.Equal(t, r.Color, b.Source)
 		for ch, v := range b.Result {
 			want := r.Before.Color[ch]
@@ -212,36 +224,44 @@ func addsUp(t *testing.T, s *fieldScene, r *told, seen map[string]int) {
 			}
 			require.Equal(t, want, r.After.Color[ch], "an RGBA8 target has the written colour")
 		}
-		if b.Mode == "blend" {
+		if b.Mode == BlendBlend {
 			for ch := range 4 {
-				h, i := b.RGB, ch
-				if ch == alpha {
-					h, i = b.Alpha, 0
-				}
-				p, q := int(b.Source[ch])*h.Factors[0][i], int(b.Dest[ch])*h.Factors[1][i]
-				v := map[string]int{"add": p + q, "subtract": p - q, "reverse_subtract": q - p, "min": min(p, q), "max": max(p, q)}[h.Equation]
-				require.EqualValues(t, min((max(v, 0)+127)/255, 255), b.Result[ch], "%s", h.Text)
+				h := b.Halves[ch/3]
+				p, q := int(b.Source[ch])*int(b.Factors[0][ch]), int(b.Dest[ch])*int(b.Factors[1][ch])
+				v := map[pica.BlendEquation]int{pica.BlendAdd: p + q, pica.BlendSubtract: p - q, pica.BlendReverseSubtract: q - p,
+					pica.BlendMin: min(p, q), pica.BlendMax: max(p, q)}[h.Equation]
+				require.EqualValues(t, min((max(v, 0)+127)/255, 255), b.Result[ch], "%+v", b)
 			}
 		}
 	}
 	require.Equal(t, r.Outcome != Written, len(r.Tests) > 0 && !r.Tests[len(r.Tests)-1].Passed || r.ShadowWrite != nil && !r.ShadowWrite.Nearer)
 }
 
-func unitAddsUp(t *testing.T, s *fieldScene, u *UnitRecord, seen map[string]int) {
+// name is the name of a test by the outcome of fragments that fail it.
+func (o Outcome) name() string {
+	return map[Outcome]string{AlphaFailed: "alpha test", StencilFailed: "stencil test", DepthFailed: "depth test"}[o]
+}
+
+func unitAddsUp(t *testing.T, s *fieldScene, unit *UnitRecord, seen map[string]int) {
+	if unit.Procedural != nil {
+		seen["proctex"]++
+		procTexAddsUp(t, s, unit)
+	}
+	u := unit.Texture
+	if u == nil {
+		return
+	}
 	for _, sample := range u.Samples {
 		seen["sample"]++
-		if u.Face != "" {
+		if u.Kind == pica.TextureCube || u.Kind == pica.TextureShadowCube {
 			seen["face"]++
 		}
 		sum, light := float64(0), float64(0)
 		var mixed [4]float64
 		for _, x := range sample.Texels {
 			sum += float64(x.Weight)
-			if u.Shadow != nil {
-				require.Equal(t, x.Depth >= u.Shadow.Reference, x.Passed)
-			}
-			if x.Passed {
-				light += float64(x.Weight) * float64(x.Intensity)
+			if u.Shadow != nil && packColor(x.Color)>>8 >= u.Shadow.Reference {
+				light += float64(x.Weight) * float64(x.Color[0])
 			}
 			for ch := range mixed {
 				mixed[ch] += float64(x.Weight) * float64(x.Color[ch])
@@ -250,7 +270,7 @@ func unitAddsUp(t *testing.T, s *fieldScene, u *UnitRecord, seen map[string]int)
 				seen["border"]++
 				continue
 			}
-			if u.Format == pica.TextureFormatRGBA8.String() {
+			if u.Format == pica.TextureFormatRGBA8 {
 				b := s.memory[x.Address-sceneMemoff:]
 				require.Equal(t, [4]uint8{b[3], b[2], b[1], b[0]}, x.Color, "the texel equals the bytes at its address")
 			}
@@ -264,51 +284,53 @@ func unitAddsUp(t *testing.T, s *fieldScene, u *UnitRecord, seen map[string]int)
 		}
 		seen["shadow"]++
 		require.InDelta(t, light, u.Shadow.Light, 0.51)
-		require.Equal(t, [4]uint8{u.Shadow.Light, u.Shadow.Light, u.Shadow.Light, u.Shadow.Light}, u.Color)
+		require.Equal(t, [4]uint8{u.Shadow.Light, u.Shadow.Light, u.Shadow.Light, u.Shadow.Light}, unit.Color)
 		require.EqualValues(t, max(int64(math.Min(math.Abs(float64(u.Shadow.W)), 1)*shadowDepthOne)-int64(u.Shadow.Bias), 0), u.Shadow.Reference)
 	}
-	if u.Lod != nil {
+	if u.LOD != nil {
 		seen["lod"]++
 	}
 	switch {
-	case u.ProcTex != nil:
-		seen["proctex"]++
-		procTexAddsUp(t, s, u)
 	case u.Shadow != nil:
 	case len(u.Samples) == 1:
-		require.Equal(t, u.Samples[0].Color, u.Color)
+		require.Equal(t, u.Samples[0].Color, unit.Color)
 	case len(u.Samples) == 2:
 		seen["two levels"]++
 		a, b := u.Samples[0], u.Samples[1]
 		require.Equal(t, 256, a.Share+b.Share)
-		for ch := range u.Color {
-			require.EqualValues(t, (int(a.Color[ch])*a.Share+int(b.Color[ch])*b.Share+128)>>8, u.Color[ch])
+		for ch := range unit.Color {
+			require.EqualValues(t, (int(a.Color[ch])*a.Share+int(b.Color[ch])*b.Share+128)>>8, unit.Color[ch])
 		}
 	}
 }
 
-func lightAddsUp(t *testing.T, s *fieldScene, r *told, seen map[string]int) {
-	l := r.Light
+func lightAddsUp(t *testing.T, s *fieldScene, l *LightingRecord, seen map[string]int) {
 	seen["light"]++
 	normal := vec3{0, 0, 1}
 	if l.Bump != nil {
 		seen["bump"]++
-		if l.Bump.Mode == pica.BumpNormal.String() {
+		if l.Bump.Mode == pica.BumpNormal {
 			normal = vec3{float64(l.Bump.Vector[0]), float64(l.Bump.Vector[1]), float64(l.Bump.Vector[2])}
 		}
 	}
 	if l.Tangent != nil {
 		seen["tangent"]++
 	}
-	near := func(want float64, got Float, what string) {
+	near := func(want float64, got float32, what string) {
 		require.InDelta(t, want, float64(got), 2e-5*math.Max(1, math.Abs(want)), what)
 	}
-	v := func(x [3]Float) vec3 { return vec3{float64(x[0]), float64(x[1]), float64(x[2])} }
+	v := func(x [3]float32) vec3 { return vec3{float64(x[0]), float64(x[1]), float64(x[2])} }
 	q := l.Quaternion
 	for k, want := range refRotate([4]float64{float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3])}, normal) {
 		near(want, l.Normal[k], "normal")
 	}
-	primary, secondary := v(l.Ambient), vec3{}
+	primary, secondary, view := vec3{}, vec3{}, vec3{}
+	if l.Ambient != nil {
+		primary = v(*l.Ambient)
+	}
+	if l.View != nil {
+		view = v(*l.View)
+	}
 	shadow := vec3{1, 1, 1}
 	if l.Shadow != nil {
 		seen["light shadow"]++
@@ -316,27 +338,28 @@ func lightAddsUp(t *testing.T, s *fieldScene, r *told, seen map[string]int) {
 	}
 	for _, light := range l.Lights {
 		near(v(light.L).dot(v(l.Normal)), light.LN, "L.N")
-		if light.H != [3]Float{} {
-			near(1, Float(v(light.H).dot(v(light.H))), "H is a unit vector")
-			half := v(light.L).add(v(l.View))
+		if light.H != [3]float32{} {
+			near(1, float32(v(light.H).dot(v(light.H))), "H is a unit vector")
+			half := v(light.L).add(view)
 			near(half.dot(half), light.HalfSquare, "H")
 		}
 		for _, table := range light.Tables {
 			seen["table"]++
-			near(float64(table.Scale)*(float64(table.Value)+float64(table.Difference)*float64(table.Fraction)), table.Result, table.Table)
-			at := 256 * refClamp(float64(table.Input), 0, 1)
+			e, name := table.Entry, pica.LightTable(table.Number).String()
+			near(float64(table.Scale)*(float64(e.Value)+float64(e.Difference)*float64(e.Fraction)), table.Result, name)
+			at := 256 * refClamp(float64(e.Input), 0, 1)
 			for k := range lightTable(numLightTables) {
-				if k.String() == table.Table && fieldsSigned[k].Bool(&s.regs) {
-					at = math.Mod(128*refClamp(float64(table.Input), -1, 1)+256, 256)
+				if strings.EqualFold(k.String(), name[:2]) && fieldsSigned[k].Bool(&s.regs) {
+					at = math.Mod(128*refClamp(float64(e.Input), -1, 1)+256, 256)
 				}
 			}
-			require.InDelta(t, at, float64(table.Index)+float64(table.Fraction), 0.01, table.Table)
-			want := map[string]float64{
-				"nh": v(l.Normal).dot(v(light.H)), "vh": v(l.View).dot(v(light.H)), "nv": v(l.Normal).dot(v(l.View)), "ln": v(light.L).dot(v(l.Normal)),
-				"sp": v(light.L).dot(v(light.Spot)),
+			require.InDelta(t, at, float64(e.Index)+float64(e.Fraction), 0.01, name)
+			want := map[pica.LutInput]float64{
+				pica.LutInputNH: v(l.Normal).dot(v(light.H)), pica.LutInputVH: view.dot(v(light.H)), pica.LutInputNV: v(l.Normal).dot(view),
+				pica.LutInputLN: v(light.L).dot(v(l.Normal)), pica.LutInputSP: v(light.L).dot(v(light.Spot)),
 			}
-			if w, ok := want[table.Dot]; ok {
-				near(w, table.X, table.Dot)
+			if w, ok := want[table.Input]; ok && table.Number < tableDistance0 {
+				near(w, table.X, name)
 			}
 		}
 		for k := range 3 {
@@ -356,44 +379,44 @@ func lightAddsUp(t *testing.T, s *fieldScene, r *told, seen map[string]int) {
 		}
 	}
 	for k := range 3 {
-		near(primary[k], l.Primary[k], "primary sum")
-		near(secondary[k], l.Secondary[k], "secondary sum")
+		near(primary[k], l.Sums[0][k], "primary sum")
+		near(secondary[k], l.Sums[1][k], "secondary sum")
 	}
 	for k := range 4 {
-		require.EqualValues(t, int(refByte(float64(l.Primary[k]))), r.Lighting[0][k])
-		require.EqualValues(t, int(refByte(float64(l.Secondary[k]))), r.Lighting[1][k])
+		require.EqualValues(t, int(refByte(float64(l.Sums[0][k]))), l.Colors[0][k])
+		require.EqualValues(t, int(refByte(float64(l.Sums[1][k]))), l.Colors[1][k])
 	}
 }
 
-// combined computes channel i of the colour or alpha part of a combiner stage.
-func combined(t *testing.T, c *CombineRecord, i int) int {
-	var v [3]int
-	for j := range c.Operands {
-		v[j] = c.Operands[j].Value[i]
+// combined computes a channel of the result of a combiner stage.
+func combined(s *StageRecord, ch int) int {
+	half := ch / 3
+	f, from, i := s.Function[half], half, ch%3
+	if s.Function[0] == pica.CombineDot3RGBA {
+		f, from = s.Function[0], 0
 	}
-	f, ok := pica.Combines.Lookup(c.Function)
-	require.True(t, ok, c.Function)
-	x := v[0] // a dot product of alpha alone passes its operand on
-	switch {
-	case pica.Combine(f) < pica.CombineDot3RGB || pica.Combine(f) > pica.CombineDot3RGBA:
-		x = refCombine(pica.Combine(f), v[0], v[1], v[2])
-	case len(c.Operands) == 2:
+	value := func(j, i int) int { return int(s.Operands[from][j].Value[i]) }
+	x := value(0, i) // a dot product of alpha alone passes its operand on
+	switch dot := f == pica.CombineDot3RGB || f == pica.CombineDot3RGBA; {
+	case dot && from == 0:
 		x = 0
 		for k := range 3 {
-			x += refDot3(c.Operands[0].Value[k], c.Operands[1].Value[k])
+			x += refDot3(value(0, k), value(1, k))
 		}
+	case !dot:
+		x = refCombine(f, value(0, i), value(1, i), value(2, i))
 	}
-	return min(max(x, 0)*c.Scale, 255)
+	return min(max(x, 0)<<s.Shift[half], 255)
 }
 
-func specialAddsUp(t *testing.T, r *told, seen map[string]int) {
-	entry := func(e *entry) float64 {
+func specialAddsUp(t *testing.T, r *Record, seen map[string]int) {
+	entry := func(e *EntryRecord) float64 {
 		require.InDelta(t, 128*refClamp(float64(e.Input), 0, 1), float64(e.Index)+float64(e.Fraction), 1e-3)
 		return math.Min(math.Max(float64(e.Value)+float64(e.Difference)*float64(e.Fraction), 0), 1)
 	}
 	if f := r.Fog; f != nil {
 		seen["fog"]++
-		require.InDelta(t, entry(&f.entry), float64(f.Factor), 1e-6)
+		require.InDelta(t, entry(&f.Entry), float64(f.Factor), 1e-6)
 		for ch := range 3 {
 			want := float64(f.Factor)*float64(f.Before[ch]) + (1-float64(f.Factor))*float64(f.Color[ch])
 			require.InDelta(t, want, f.After[ch], 0.51)
@@ -402,7 +425,7 @@ func specialAddsUp(t *testing.T, r *told, seen map[string]int) {
 	}
 	if g := r.Gas; g != nil {
 		seen["gas"]++
-		require.EqualValues(t, int(entry(&g.AlphaEntry)*255), g.Alpha)
+		require.EqualValues(t, int(entry(&g.AlphaEntry)*255), g.Color[alpha])
 		require.Equal(t, r.Color, g.Color)
 		for i := range g.Density { // the bytes of the texel, from the last
 			require.EqualValues(t, halfToFloat(uint16(g.Texel[3-2*i])<<8|uint16(g.Texel[2-2*i])), g.Density[i])
@@ -414,8 +437,8 @@ func specialAddsUp(t *testing.T, r *told, seen map[string]int) {
 		x *= float64(g.Scale)
 		require.InDelta(t, x, float64(g.Scaled), 1e-5)
 		if l := g.Light; l != nil {
-			a := float64(l.Planar) / 255 * (1 - float64(l.XYAtt)*x)
-			b := float64(l.ZEff) * (1 - float64(l.ZAtt)*x)
+			a := float64(l.Planar) / 255 * (1 - float64(l.XYAttenuation)*x)
+			b := float64(l.ZEffect) * (1 - float64(l.ZAttenuation)*x)
 			x = float64(l.XYMax)*a + float64(l.XYMin)*(1-a) + float64(l.ZMax)*b + float64(l.ZMin)*(1-b)
 			require.InDelta(t, x, float64(l.Result), 1e-5)
 		}

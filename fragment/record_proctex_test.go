@@ -27,11 +27,11 @@ func TestProcTexEntriesAddUp(t *testing.T) {
 				pica.ProctexLodMax.Set(&s.regs, 6)
 				for i := range int32(12) {
 					for _, r := range s.records(t, i*7%sceneSize, i*5%sceneSize) {
-						u := &r.told(t).Units[3]
-						require.NotNil(t, u.ProcTex)
+						u := &r.Units[3]
+						require.NotNil(t, u.Procedural)
 						n := procTexAddsUp(t, s, u)
 						two += n - 1
-						if u.ProcTex.Entries[0].Fraction != 0 {
+						if u.Procedural.Entries[0].Fraction != 0 {
 							between++
 						}
 					}
@@ -46,7 +46,7 @@ func TestProcTexEntriesAddUp(t *testing.T) {
 // procTexAddsUp computes the procedural texture's colour from its record and the tables, and returns the number of entries.
 func procTexAddsUp(t *testing.T, s *fieldScene, u *UnitRecord) int {
 	t.Helper()
-	p := u.ProcTex
+	p := u.Procedural
 	require.NotEmpty(t, p.Entries)
 	var sum [4]float64
 	shares := 0.0
@@ -76,7 +76,7 @@ func procTexAddsUp(t *testing.T, s *fieldScene, u *UnitRecord) int {
 	}
 	require.InDelta(t, 1, shares, 1e-6)
 	channels := 4
-	if p.AlphaValue != nil { // alpha has its own map
+	if p.Alpha != nil { // alpha has its own map
 		channels = 3
 	}
 	for ch := range channels {

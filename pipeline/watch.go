@@ -10,8 +10,8 @@ import (
 	"pica200/raster"
 )
 
-// watch is the pixel that Explain watches: a place of a target, and in draws to
-// other targets the pixel at the same address.
+// watch is a watched pixel: a place of a target, and in draws to other targets
+// the pixel at the same address.
 type watch struct {
 	target targetKey
 	rect   raster.Rect              // the pixel alone, 1x1
@@ -79,54 +79,55 @@ func (t *renderTarget) pixelAt(addr uint32) (x, y int32, ok bool) {
 
 // Event is a write to a pixel, or a fragment that could have been one.
 type Event struct {
-	// Draw is the number of the draw in its frame, from 0; -1 if the event is no
-	// draw.
-	Draw int `json:"draw"`
-	// Name is the draw's name in a scene; draws of recordings have none.
-	Name string `json:"name,omitempty"`
-	// Fragment records all steps of the fragment; nil if the event is no draw.
-	Fragment *fragment.Record `json:"fragment,omitempty"`
-	// Other names the fill, transfer or load that wrote the pixel; Before and After
-	// are the pixel's values.
-	Other  string          `json:"other,omitempty"`
-	Before *fragment.Pixel `json:"before,omitempty"`
-	After  *fragment.Pixel `json:"after,omitempty"`
+	Draw     int              // number of the draw in its frame, from 0; -1 if the event is no draw
+	Fragment *fragment.Record // all steps of the fragment; nil if the event is no draw
+	Move     Move             // the fill, transfer, copy or load that wrote the pixel
+	// Before and After are the pixel's values.
+	Before, After fragment.Pixel
 }
 
-// Explain goes to a position and reports, in order, everything that touched one
-// pixel in that frame up to the position. The pixel is at column x and row y,
-// from the top left, of the render target of the last draw.
-func (r *Replayer) Explain(ctx context.Context, pos Position, x, y int, events func(Event)) error {
+// TargetPixel is a pixel of a render target, from the top left.
+type TargetPixel struct {
+	X, Y   int
+	target targetKey
+}
+
+// Target describes the render target.
+func (p TargetPixel) Target() DrawTarget {
+	k := p.target
+	return DrawTarget{int(k.width), int(k.height), k.color, k.depth, k.colorFormat.String(), k.depthFormat.String()}
+}
+
+// LastPixel goes to a position and returns a pixel of the render target of the
+// last draw.
+func (r *Replayer) LastPixel(ctx context.Context, pos Position, x, y int) (p TargetPixel, err error) {
 	if err := r.Seek(ctx, pos); err != nil {
-		return err
+		return p, err
 	}
 	t, err := r.GPU.targetAt(x, y)
 	if err != nil {
-		return err
+		return p, err
 	}
-	return r.explainAt(ctx, pos, t.key, int32(x), int32(y), events, nil)
+	return TargetPixel{x, y, t.key}, nil
 }
 
-// explainAt is Explain for a pixel of any target. prepare may set hooks; it may
-// be nil.
-func (r *Replayer) explainAt(ctx context.Context, pos Position, key targetKey, x, y int32, events func(Event), prepare func(*GPU)) error {
+// Watch goes to a position and reports, in order, everything that touched a
+// pixel in that frame up to the position.
+func (r *Replayer) Watch(ctx context.Context, pos Position, p TargetPixel, events func(Event)) error {
 	return r.Visit(ctx, pos, func(g *GPU) error {
-		t, err := g.targetOf(key)
+		t, err := g.targetOf(p.target)
 		if err != nil {
 			return ErrNoTarget
 		}
-		g.setWatch(g.watchOf(t, x, y, events))
-		if prepare != nil {
-			prepare(g)
-		}
+		g.setWatch(g.watchOf(t, int32(p.X), int32(p.Y), events))
 		return nil
 	})
 }
 
-// Explain replays the trace to the end of a frame and reports, in order,
+// Watch replays the trace to the end of a frame and reports, in order,
 // everything that touched one pixel in that frame. The pixel is at column x and
 // row y, from the top left, of the last colour target of the frame.
-func (p *Player) Explain(ctx context.Context, frame, x, y int, events func(Event)) error {
+func (p *Player) Watch(ctx context.Context, frame, x, y int, events func(Event)) error {
 	if err := picatrace.CheckFrame(frame, p.Frames()); err != nil {
 		return err
 	}
@@ -156,10 +157,10 @@ func (p *Player) Explain(ctx context.Context, frame, x, y int, events func(Event
 	return run(w)
 }
 
-// Explain is Player.Explain for what the function draw does with the GPU. It
+// Watch is Player.Watch for what the function draw does with the GPU. It
 // calls draw twice, each time after a reset: first to find the target, then to
 // watch the pixel.
-func (g *GPU) Explain(ctx context.Context, x, y int, events func(Event), draw func(context.Context) error) error {
+func (g *GPU) Watch(ctx context.Context, x, y int, events func(Event), draw func(context.Context) error) error {
 	defer g.Unwatch()
 	g.Reset()
 	if err := draw(ctx); err != nil {
@@ -177,8 +178,7 @@ func (g *GPU) Explain(ctx context.Context, x, y int, events func(Event), draw fu
 	return g.Finish(ctx)
 }
 
-// WatchLast watches a pixel of the last render target, as Explain does, until
-// Unwatch is called.
+// WatchLast watches a pixel of the last render target until Unwatch is called.
 func (g *GPU) WatchLast(x, y int, events func(Event)) error {
 	w, err := g.newWatch(x, y, events)
 	if err == nil {
@@ -217,7 +217,7 @@ func (g *GPU) watchOf(t *renderTarget, x, y int32, events func(Event)) *watch {
 		if w.last = r.After; w.probe.Target != &t.Target {
 			w.last = fragment.ReadPixel(&t.Target, x, y)
 		}
-		events(Event{Draw: w.draw, Fragment: r})
+		events(Event{Draw: w.draw, Fragment: r, Before: r.Before, After: r.After})
 	}}
 	return w
 }
@@ -256,16 +256,13 @@ func (g *GPU) watchedPixel() fragment.Pixel {
 // watched reports what something other than a draw did to the watched pixel.
 // writes reports whether it wrote to a range of memory. Writes of the value
 // that the pixel holds already are reported too.
-func (g *GPU) watched(what string, writes func(span) bool) {
-	if g.watch == nil {
-		return
-	}
+func (g *GPU) watched(m Move, writes func(span) bool) {
 	before, now := g.watch.last, g.watchedPixel()
 	if now == before && !slices.ContainsFunc(g.watch.spans(), writes) {
 		return
 	}
 	g.watch.last = now
-	g.watch.events(Event{Draw: -1, Other: what, Before: &before, After: &now})
+	g.watch.events(Event{Draw: -1, Move: m, Before: before, After: now})
 }
 
 // spans returns the memory of the watched pixel's colour and depth.

@@ -1,4 +1,4 @@
-package pipeline
+package explain
 
 import (
 	"fmt"
@@ -7,25 +7,27 @@ import (
 	"pica200/explain/rows"
 	"pica200/geometry"
 	"pica200/pica"
+	"pica200/pipeline"
 )
 
-// values returns the counts of a draw by name. "triangles" counts the triangles
+// counts returns the counts of a draw by name. "triangles" counts the triangles
 // that were assembled, "drawn" those that reached the rasterizer.
-func (s *DrawStats) values() []any {
+func counts(s *pipeline.DrawStats) []any {
 	g := &s.Geometry
 	return []any{"frame", s.Frame, "draw", s.Draw, "kind", s.Kind, "primitive", s.Primitive, "geometry", s.GeometryMode, "vertices", g.Indices,
 		"shaded", g.Shaded, "reused", g.CacheHits, "runs", g.Invocations, "emitted", g.Emitted, "triangles", g.Primitives, "culled", g.Culled,
 		"rejected", g.Rejected, "clipped", g.Clipped, "dropped", g.Incomplete, "drawn", g.Triangles, "fragments", s.Fragments, "pixels", s.Fragments}
 }
 
-// Row is a row with the counts of the draw's vertices, triangles and fragments.
-func (s *DrawStats) Row() rows.Row {
-	return rows.New("", "{shaded} vertices shaded, {triangles} triangles: {culled} culled, {rejected} rejected, {clipped} clipped, {drawn} drawn; {fragments} pixels written", s.values()...)
+// CountsRow is a row with the counts of a draw's vertices, triangles and
+// fragments.
+func CountsRow(s *pipeline.DrawStats) rows.Row {
+	return rows.New("", "{shaded} vertices shaded, {triangles} triangles: {culled} culled, {rejected} rejected, {clipped} clipped, {drawn} drawn; {fragments} pixels written", counts(s)...)
 }
 
-// Row describes the draw in one line: its name, its counts, and its render
+// DrawRow describes a draw in one line: its name, its counts, and its render
 // target and textures.
-func (r *DrawRecord) Row() rows.Row {
+func DrawRow(r *pipeline.DrawRecord) rows.Row {
 	entry := fmt.Sprintf("%03X", r.VertexEntry)
 	what := []string{counted(r.Vertices, "vertex", "vertices")}
 	if r.Kind == geometry.Elements.String() {
@@ -45,8 +47,9 @@ func (r *DrawRecord) Row() rows.Row {
 		textures = append(textures, t.String())
 	}
 	what = append(what, textures...)
-	row := rows.New("draw {draw}", strings.Join(what, ", "), append(append([]any{"vertices", r.Vertices}, r.values()...), "name", r.Name, "pass", r.Pass, "mode", r.Mode, "entry", entry,
-		"target", r.Target.short(), "textures", strings.Join(textures, ", "))...).To(rows.Link{To: rows.ToDraw, Draw: r.Draw})
+	target := fmt.Sprintf("%dx%d %s@%08X", r.Target.Width, r.Target.Height, r.Target.ColorFormat, r.Target.Color)
+	row := rows.New("draw {draw}", strings.Join(what, ", "), append(append([]any{"vertices", r.Vertices}, counts(&r.DrawStats)...), "name", r.Name, "pass", r.Pass, "mode", r.Mode, "entry", entry,
+		"target", target, "textures", strings.Join(textures, ", "))...).To(rows.Link{To: rows.ToDraw, Draw: r.Draw})
 	if r.Name != "" {
 		row.Label = "{name}"
 	}
@@ -66,9 +69,4 @@ func counted(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprint(n, " ", many)
-}
-
-// short describes only the colour buffer of the target.
-func (t DrawTarget) short() string {
-	return fmt.Sprintf("%dx%d %s@%08X", t.Width, t.Height, t.ColorFormat, t.Color)
 }

@@ -1,0 +1,136 @@
+package explain
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/explain/rows"
+	"pica200/fragment"
+	"pica200/pica"
+	"pica200/pipeline"
+	"pica200/tests/testkit"
+)
+
+// A screen pixel is traced back to the render target; the last event there leaves the colour that the screen shows.
+func TestScreenEndsInScreenColor(t *testing.T) {
+	if testkit.Race {
+		t.Skip("explaining runs on one goroutine, and TestTracesReplay draws these traces with several")
+	}
+	for _, file := range testkit.Named(t, "lights", "b_game", "x_tests") {
+		t.Run(file.Name, func(t *testing.T) {
+			r := replayer(t, file.Read(t), pipeline.ReplayerOptions{})
+			ctx, frame := context.Background(), r.Frames()-1
+			require.NoError(t, r.Seek(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}))
+			top := r.GPU.Screen(pipeline.ScreenTop)
+			rng := rand.New(rand.NewPCG(1, 2))
+			drawn := 0
+			for range 12 {
+				x, y := rng.IntN(top.Rect.Dx()), rng.IntN(top.Rect.Dy())
+				e, err := Screen(ctx, r, frame, pipeline.ScreenTop, x, y)
+				if err != nil {
+					require.ErrorContains(t, err, "no draw of frames") // a part of the screen without draws
+					continue
+				}
+				require.NotEmpty(t, e.Via)
+				if len(e.Events) == 0 { // not changed in this frame
+					continue
+				}
+				got := e.Events[len(e.Events)-1].After.Color
+				want := top.RGBAAt(x, y)
+				require.Equal(t, [3]uint8{want.R, want.G, want.B}, [3]uint8(got[:3]), "pixel %d,%d", x, y)
+				for i := range e.Events {
+					if e.Events[i].Fragment != nil {
+						drawn++
+					}
+				}
+			}
+			require.NotZero(t, drawn)
+		})
+	}
+	r := replayer(t, testkit.Named(t, "lights")[0].Read(t), pipeline.ReplayerOptions{})
+	for _, at := range [][2]int{{400, 0}, {0, 240}, {-1, 0}, {math.MinInt, math.MaxInt - 400}, {math.MaxInt, 5}, {400, math.MaxInt - 400}} {
+		_, err := Screen(context.Background(), r, 0, pipeline.ScreenTop, at[0], at[1])
+		require.ErrorContains(t, err, "lies outside the top screen of 400x240")
+		_, err = Pixel(context.Background(), r, pipeline.Position{Draw: pipeline.FrameEnd}, at[0], at[1]+400)
+		require.ErrorContains(t, err, "outside the render target")
+	}
+	for _, at := range [][2]int{{0, 5}, {5, 0}, {319, 239}} {
+		_, err := Screen(context.Background(), r, 0, pipeline.ScreenBottom, at[0], at[1])
+		require.ErrorContains(t, err, "of the bottom screen shows no framebuffer in memory")
+	}
+	for _, frame := range []int{99, -1} {
+		_, err := Screen(context.Background(), r, frame, pipeline.ScreenTop, 0, 0)
+		require.ErrorContains(t, err, fmt.Sprintf("there is no frame %d", frame))
+	}
+	_, err := Pixel(context.Background(), r, pipeline.Position{Draw: 99}, 0, 0)
+	require.ErrorContains(t, err, "there is no draw 99")
+}
+
+// A texel drawn by an earlier pass is traced to that pass: its last event there leaves the texel's colour.
+func TestPassesFindTexels(t *testing.T) {
+	compared := 0
+	for _, file := range testkit.Named(t, "gas", "shadow", "arcs") {
+		r := replayer(t, file.Read(t), pipeline.ReplayerOptions{})
+		ctx := context.Background()
+		for _, at := range [][2]int{{60, 30}, {40, 20}, {80, 40}} {
+			e := testkit.Must(Pixel(ctx, r, pipeline.Position{Draw: pipeline.FrameEnd}, at[0], at[1]))(t)
+			passes := testkit.Must(Passes(ctx, r, e))(t)
+			for _, p := range passes {
+				require.NotEmpty(t, p.Read)
+				if p.Target.ColorFormat != pica.ColorFormatRGBA8.String() {
+					continue
+				}
+				if len(p.Events) == 0 {
+					continue
+				}
+				got := p.Events[len(p.Events)-1].After.Color
+				for i := range e.Events {
+					rows.Walk(e.Events[i].Row().Rows, func(r *rows.Row, _ int) bool {
+						if l := r.Link; l != nil && l.To == rows.ToTexel && l.X == p.X && p.Target.Height-1-l.Y == p.Y {
+							require.Equal(t, r.Get("color"), got, "%s, pixel %v", file.Name, at)
+							compared++
+						}
+						return true
+					})
+				}
+			}
+		}
+	}
+	require.NotZero(t, compared)
+}
+
+// Won returns the last event that wrote the pixel; refused fragments do not count.
+func TestWonReturnsLastWrite(t *testing.T) {
+	wrote := Event{Event: pipeline.Event{Fragment: &fragment.Record{Outcome: fragment.Written}}}
+	refused := Event{Event: pipeline.Event{Fragment: &fragment.Record{Outcome: fragment.Written + 1}}}
+	filled := Event{Event: pipeline.Event{Draw: -1, Move: pipeline.Fill{}}}
+	for want, events := range map[int][]Event{3: {wrote, refused, filled, wrote}, -1: {refused, refused}, 0: {wrote, refused}, 1: {refused, filled, refused}, 2: {filled, wrote, wrote, refused}} {
+		require.Equal(t, want, (&History{Events: events}).Won())
+	}
+	require.Equal(t, -1, (&History{}).Won())
+}
+
+// Texels can be pixels of a target if they are in level 0, inside the texture and of a target's format; each is listed once.
+func TestTexelsThatCanBeTargetPixels(t *testing.T) {
+	texel := func(y int32, address uint32) fragment.TexelRecord {
+		return fragment.TexelRecord{X: 3, Y: y, Address: address}
+	}
+	texture := func(format pica.TextureFormat, level int, texels ...fragment.TexelRecord) *fragment.TextureRecord {
+		return &fragment.TextureRecord{Format: format, Height: 8, Samples: []fragment.SampleRecord{{Level: level, Texels: texels}}}
+	}
+	border := texel(1, 99)
+	border.Border = true
+	var f fragment.Record
+	f.Units[0].Texture = texture(pica.TextureFormatRGB565, 0, texel(7, 10), border, texel(7, 10), texel(8, 30), texel(0, 60))
+	f.Units[0].Texture.Samples = append(f.Units[0].Texture.Samples, fragment.SampleRecord{Level: 1, Texels: []fragment.TexelRecord{texel(7, 20)}})
+	f.Units[1].Texture = texture(pica.TextureFormatETC1, 0, texel(1, 40))
+	f.Units[2].Texture = texture(pica.TextureFormatRGBA8, 0, texel(6, 10))
+	require.Equal(t, []texelRead{
+		{7, 10, "texel 3,7 of texture 0 of draw 7"}, {7, 60, "texel 3,0 of texture 0 of draw 7"}, {7, 10, "texel 3,6 of texture 2 of draw 7"},
+	}, texelsOf(&f, 7))
+}
