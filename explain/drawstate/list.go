@@ -131,17 +131,14 @@ func (l *List) Follow(g *pipeline.GPU, frame int, names func(draw int) (name, sh
 	}
 	l.gpu = g
 	moves := 0
-	move := func(m pipeline.Move) {
+	onMove(g, func(m pipeline.Move) {
 		row := explain.MoveRow(m)
 		add(Item{Kind: row.Label, Label: row.Label, Text: row.Text(), Draw: len(l.Draws), Move: moves})
 		moves++
 		if t, ok := m.(pipeline.Transfer); ok && len(l.transfers) < MaxItems {
 			l.transfers = append(l.transfers, t)
 		}
-	}
-	g.BeforeFill = moved(move, was.BeforeFill)
-	g.BeforeTransfer = moved(move, was.BeforeTransfer)
-	g.BeforeCopy = moved(move, was.BeforeCopy)
+	})
 
 	// The item of a draw is filled in before it is drawn, and again after it.
 	pipeline.ListDraws(g, frame, &l.Draws)

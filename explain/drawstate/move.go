@@ -91,11 +91,12 @@ func TakeMove(ctx context.Context, r *pipeline.Replayer, frame, move int, after 
 	return m, nil
 }
 
-// onMove calls f before each fill, transfer and copy.
+// onMove calls f before each fill, transfer and copy, and then the hook that was
+// there.
 func onMove(g *pipeline.GPU, f func(pipeline.Move)) {
-	g.BeforeFill = func(m pipeline.Fill) { f(m) }
-	g.BeforeTransfer = func(m pipeline.Transfer) { f(m) }
-	g.BeforeCopy = func(m pipeline.TextureCopy) { f(m) }
+	g.BeforeFill = moved(f, g.BeforeFill)
+	g.BeforeTransfer = moved(f, g.BeforeTransfer)
+	g.BeforeCopy = moved(f, g.BeforeCopy)
 }
 
 // placesOf returns the render targets and textures of a frame, and the number
