@@ -143,10 +143,22 @@ func readHalves(all *stages, gas bool) (read [6][2]bool) {
 	return read
 }
 
+// operandWord is the name of an operand of a half: alpha, one_minus_red; "" if it
+// does not exist.
+func operandWord(half int, code uint8) string {
+	if half == 1 {
+		return pica.OperandAlpha(code & 7).String()
+	}
+	if !pica.OperandRGBs.Has(uint32(code)) {
+		return ""
+	}
+	return pica.OperandRGB(code).String()
+}
+
 // halfOf returns the half of its source that an operand reads: 0 is RGB, 1
 // alpha.
 func halfOf(half int, code uint8) int {
-	if half == 0 && code>>1 == 1 || half == 1 && code>>1&3 == 0 {
+	if strings.HasSuffix(operandWord(half, code), "alpha") {
 		return 1
 	}
 	return 0
@@ -229,28 +241,15 @@ func operandRow(st *fragment.StageRecord, half, j int) (r rows.Row, name string,
 	return r, operandName(source, half, code), value
 }
 
-// operandName formats a source with its operand: texture0.a, 1 - constant.
+// operandName formats a source with its operand: texture0.a, (1 - constant).
+// Operands that do not exist read the colour unchanged.
 func operandName(source string, half int, code uint8) string {
-	name := source
-	if half == 1 {
-		name += [4]string{".a", ".r", ".g", ".b"}[code>>1&3]
-	} else {
-		switch code >> 1 {
-		case 1:
-			name += ".a"
-		case 2:
-			name += ".r"
-		case 4:
-			name += ".g"
-		case 6:
-			name += ".b"
-		case 0:
-		default:
-			return name // operands that do not exist read the colour unchanged
-		}
+	word, inverted := strings.CutPrefix(operandWord(half, code), "one_minus_")
+	if word != "color" && word != "" {
+		source += "." + word[:1]
 	}
-	if code&1 != 0 {
-		return "(1 - " + name + ")"
+	if inverted {
+		return "(1 - " + source + ")"
 	}
-	return name
+	return source
 }

@@ -24,7 +24,7 @@ type layer struct {
 
 // layers lists the folders from the bottom up. A folder may only import folders listed before it, so there are no cycles.
 var layers = []layer{
-	{"internal", nil},     // simd, files, yamldoc and other helpers for all folders
+	{"internal", nil}, // simd, files, yamldoc and other helpers for all folders
 	{"pica", []string{"internal"}},
 	{"assets", []string{"internal", "pica"}},
 	{"raster", []string{"internal", "pica"}},
@@ -46,7 +46,7 @@ var layers = []layer{
 	{"internal/demo", []string{"internal", "pica", "pipeline", "shaderunit", "frontend"}},
 	{"cmd", []string{"internal", "assets", "shaderunit", "pipeline", "console", "frontend", "scene", "golden", "explain", "viewer", "serve", "serve/play", "explain/inspect", "internal/demo"}},
 	{"internal/gen", []string{"internal", "pica", "assets", "shaderunit", "viewer", "serve", "serve/play", "internal/demo"}}, // programs that write files of this repository
-	{"tests", []string{"pica", "assets", "shaderunit"}},                                                                      // tests of the whole project, and test helpers (testkit, states)
+	{"tests", []string{"pica", "assets", "shaderunit"}}, // tests of the whole project, and test helpers (testkit, states)
 }
 
 // needsCgo lists the layers that may use cgo.
