@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"pica200/internal/film"
 	"pica200/internal/plural"
 	"pica200/scene/scenebuild"
 	"pica200/scene/source"
-	"pica200/viewer/session"
 )
 
 // stageFlags are the options for how a scene or model is shown.
@@ -61,19 +61,19 @@ func (f *stageFlags) apply(st *scenebuild.Stage, frames int, step float64) (int,
 }
 
 // animated reports whether a file name has an extension of an animation format.
-func animated(path string) (session.Format, bool) {
+func animated(path string) (film.Format, bool) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".gif":
-		return session.GIF, true
+		return film.GIF, true
 	case ".apng":
-		return session.APNG, true
+		return film.APNG, true
 	}
 	return 0, false
 }
 
 // movie draws the frames of a stage into one animation. Without a number of
 // frames it is the whole animation, at 25 frames a second or by --step.
-func (c *renderCmd) movie(ctx context.Context, con *console, s *source.Scene, format session.Format, frames int, start float64) error {
+func (c *renderCmd) movie(ctx context.Context, con *console, s *source.Scene, format film.Format, frames int, start float64) error {
 	step := c.Step
 	if frames == 1 {
 		if step == defaultStep {
@@ -87,7 +87,7 @@ func (c *renderCmd) movie(ctx context.Context, con *console, s *source.Scene, fo
 	if frames > maxMovie {
 		return usagef("--frames: a moving picture has at most %d", maxMovie)
 	}
-	r := session.NewRecorder(format)
+	r := film.NewRecorder(format)
 	bar := newBar(con, c.Quiet, frames, "frames")
 	defer bar.done()
 	var zero time.Time

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"pica200/internal/plural"
+	"pica200/internal/watch"
 	"pica200/scene/source"
-	"pica200/viewer/session"
 )
 
 type renderCmd struct {
@@ -200,7 +200,7 @@ func (c *renderCmd) draw(ctx context.Context, con *console, s source.Source) err
 func (c *renderCmd) renderAgain(ctx context.Context, con *console, s source.Source) error {
 	changed := make(chan struct{}, 1)
 	_ = s.Reload() // draw reports the error; the files are known
-	watcher, err := session.Watch(s.Info().Files, func() {
+	watcher, err := watch.Files(s.Info().Files, func() {
 		select {
 		case changed <- struct{}{}:
 		default: // one change is waiting already

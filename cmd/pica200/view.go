@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"pica200/internal/film"
 	"pica200/viewer"
 	"pica200/viewer/app"
 	"pica200/viewer/session"
@@ -61,7 +62,7 @@ func (c *viewCmd) Run(ctx context.Context, con *console) error {
 	if o.Width, o.Height, err = app.ParseSize(c.Size); err != nil {
 		return usagef("--size: %v", err)
 	}
-	if o.Format, err = session.ParseFormat(c.Format); err != nil {
+	if o.Format, err = film.ParseFormat(c.Format); err != nil {
 		return usagef("--format: %v", err)
 	}
 	if err := notStdin("view", c.File); err != nil {

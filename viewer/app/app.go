@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"pica200/fragment"
+	"pica200/internal/watch"
 	"pica200/scene"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
@@ -50,13 +51,13 @@ type Options struct {
 // App is the viewer. Only one goroutine may call its methods.
 type App struct {
 	o       Options
-	info    session.Info     // of the source, when it was last read
-	worker  *worker          // owns the source; renders, reads and writes on its goroutine
-	watcher *session.Watcher // watches the source's files
-	screen  *ui.Screen       // the overlay with its zones
-	quit    bool             // the window must close
-	none    bool             // no file is open
-	fatal   error            // error of opening Options.First
+	info    session.Info   // of the source, when it was last read
+	worker  *worker        // owns the source; renders, reads and writes on its goroutine
+	watcher *watch.Watcher // watches the source's files
+	screen  *ui.Screen     // the overlay with its zones
+	quit    bool           // the window must close
+	none    bool           // no file is open
+	fatal   error          // error of opening Options.First
 
 	// The picture. Panels and keys change req and call render; rendered handles the
 	// result.
@@ -178,7 +179,7 @@ func New(s session.Source, o Options) *App {
 	a.worker = startWorker(s, o.Wake, a.progress.clear, a.rendered)
 	a.begin()
 	var err error
-	if a.watcher, err = session.Watch(a.info.Files, a.filesChanged); err != nil {
+	if a.watcher, err = watch.Files(a.info.Files, a.filesChanged); err != nil {
 		a.say("changes of the files will not be noticed: %v", err)
 	}
 	switch {

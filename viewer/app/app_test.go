@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/fragment"
+	"pica200/internal/film"
 	"pica200/viewer/session"
 )
 
@@ -232,7 +233,7 @@ func TestRecordingInEachFormat(t *testing.T) {
 		require.Contains(t, d.note.text, "recorded 4 frames", "%d", i)
 		d.Key(KeyF9, Ctrl)
 	}
-	require.Equal(t, session.GIF, d.o.Format)
+	require.Equal(t, film.GIF, d.o.Format)
 	written(t, dir, "window-recording-001.gif", "window-recording-001.png", "window-recording-001/frame-00003.png")
 	d.o.OutDir = filepath.Join(dir, "absent")
 	d.Key(KeyF9, 0)

@@ -14,11 +14,12 @@ import (
 	xdraw "golang.org/x/image/draw"
 
 	"pica200/internal/files"
+	"pica200/internal/film"
 	"pica200/viewer/session"
 )
 
 // Format is the file format of recordings.
-type Format = session.Format
+type Format = film.Format
 
 // cleanName makes a file name from a title, in any script: it removes a scene's extension and replaces characters that some systems
 // refuse.
@@ -75,7 +76,7 @@ func (a *App) screenshot(window bool) {
 	}
 	img, base := a.shown(window), a.outBase(what)
 	a.worker.do(func(context.Context, session.Source) func() {
-		path, err := session.WriteFree(base, ".png", func(path string) error { return writePNG(path, img) })
+		path, err := files.WriteFree(base, ".png", func(path string) error { return writePNG(path, img) })
 		return func() {
 			if err != nil {
 				a.say("no screenshot: %v", err)

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"pica200/internal/film"
 	"pica200/internal/plural"
-	"pica200/viewer/session"
 )
 
 // recorder holds the running recording and those being written.
@@ -20,7 +20,7 @@ type recording struct {
 	window bool
 	path   string // of the file
 	format Format
-	to     *session.Recorder
+	to     *film.Recorder
 	frames int
 	last   time.Time
 }
@@ -28,7 +28,7 @@ type recording struct {
 // writing counts stopped recordings that are not yet written.
 type writing struct {
 	group sync.WaitGroup
-	to    []*session.Recorder
+	to    []*film.Recorder
 
 	mu  sync.Mutex
 	err error // error of the last failed one
@@ -47,7 +47,7 @@ func (a *App) toggleRecording(window bool) {
 	if a.picture == nil {
 		return
 	}
-	to, path, err := session.Record(a.o.Format, a.outBase("recording"))
+	to, path, err := film.Record(a.o.Format, a.outBase("recording"))
 	if err != nil {
 		a.say("no recording: %v", err)
 		return

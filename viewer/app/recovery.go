@@ -36,7 +36,7 @@ func (a *App) Rescue() string {
 	err = errors.Join(err, os.MkdirAll(folder, 0o700))
 	path := ""
 	if err == nil {
-		path, err = session.WriteFree(filepath.Join(folder, "unsaved"), ".json", func(path string) error {
+		path, err = files.WriteFree(filepath.Join(folder, "unsaved"), ".json", func(path string) error {
 			return files.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
 		})
 	}

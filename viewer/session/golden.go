@@ -133,7 +133,7 @@ func (s *sceneSource) SaveAs(ctx context.Context, r *Request, path string) error
 	if err != nil {
 		return err
 	}
-	if err := take(path, false); err != nil {
+	if err := files.Reserve(path, false); err != nil {
 		return err
 	}
 	return writeText(path, text)

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -88,17 +87,8 @@ func TestErrorPlaces(t *testing.T) {
 	require.Equal(t, dir, inFolder("d", dir))
 }
 
-// Formats and views wrap around when cycled, and each is found by its name.
-func TestFormatsAndViewsCycle(t *testing.T) {
-	seen := ""
-	for f, i := GIF, 0; i < 4; f, i = f.Next(), i+1 {
-		seen += f.String() + f.Ext() + " "
-		back := testkit.Must(ParseFormat(f.String()))(t)
-		require.Equal(t, f, back)
-	}
-	require.Equal(t, "gif.gif apng.png png/ gif.gif ", seen)
-	_, err := ParseFormat("bmp")
-	require.EqualError(t, err, `no format of recordings is named "bmp"; there are gif, apng, png`)
+// What golden cases and screens show wraps around when cycled.
+func TestModesCycle(t *testing.T) {
 	rounds := map[string]func() int{
 		"golden": func() int {
 			n := 1
@@ -208,25 +198,4 @@ func TestDrawStateOfRecording(t *testing.T) {
 	cancel()
 	_, err := stater.State(ctx, &Request{Draw: 0, Frame: 1})
 	require.ErrorIs(t, err, context.Canceled)
-}
-
-// WriteFree uses the first free file name, and leaves no file if writing fails.
-func TestWriteToFreeName(t *testing.T) {
-	dir := t.TempDir()
-	base := filepath.Join(dir, "shot")
-	put := func(path string) error { return os.WriteFile(path, []byte("x"), 0o666) }
-	for i := 1; i <= 3; i++ {
-		path := testkit.Must(WriteFree(base, ".png", put))(t)
-		require.Equal(t, fmt.Sprintf("%s-%03d.png", base, i), path)
-	}
-	require.NoError(t, os.Remove(base+"-002.png"))
-	bad := errors.New("no")
-	_, err := WriteFree(base, ".png", func(path string) error { return bad })
-	require.ErrorIs(t, err, bad)
-	require.NoFileExists(t, base+"-002.png")
-	_, err = WriteFree(base, ".png", func(path string) error { return errors.Join(put(path), bad) })
-	require.ErrorIs(t, err, bad)
-	require.FileExists(t, base+"-002.png", "the existing file stays")
-	_, err = WriteFree(filepath.Join(dir, "gone", "x"), ".png", put)
-	require.ErrorIs(t, err, os.ErrNotExist)
 }

@@ -36,7 +36,7 @@ func (s *sceneSource) Save(ctx context.Context, r *Request) (string, error) {
 		return "", err
 	}
 	base := strings.TrimSuffix(s.path, filepath.Ext(s.path)) + "-edited"
-	return WriteFree(base, ".yaml", func(path string) error { return writeText(path, text) })
+	return files.WriteFree(base, ".yaml", func(path string) error { return writeText(path, text) })
 }
 
 // ErrNoScene is the error for files that are not scenes.

@@ -1,7 +1,6 @@
-// Package session is the viewer without its window, and needs no display. Open reads a
-// model, scene, recording, golden case or shader as a Source, whose Render draws a
-// Picture for a Request: a time or frame, a camera (Orbit), a view and edits. Recorder
-// records pictures to a file, Watcher reports changed files.
+// Package session is the viewer without its window, and needs no display. Open opens
+// what package scene/source can draw, or a golden case, as a Source, whose Render shows a
+// Picture for a Request: a time or frame, a camera (Orbit), a view and edits.
 //
 // The package is our own and may change at any time.
 package session

@@ -3,14 +3,11 @@ package session
 import (
 	"bytes"
 	"image"
-	"image/draw"
-	"image/png"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
@@ -349,45 +346,6 @@ func TestFailedReloadKeepsPicture(t *testing.T) {
 	})
 }
 
-func TestWatchNoticesEveryKindOfSave(t *testing.T) {
-	path := copied(t)
-	seen := make(chan bool, 100)
-	w := testkit.Must(Watch([]string{path}, func() { seen <- true }))(t)
-	defer w.Close()
-	data := testkit.Read(t, path)
-	for name, save := range map[string]func() error{
-		"written":  func() error { return os.WriteFile(path, data, 0o644) },
-		"replaced": func() error { return writeReplace(path, data) },
-		"gone":     func() error { return os.Remove(path) },
-		"back":     func() error { return os.WriteFile(path, data, 0o644) },
-	} {
-		require.NoError(t, save(), name)
-		select {
-		case <-seen:
-		case <-time.After(10 * time.Second):
-			t.Fatalf("%s: the change was not noticed", name)
-		}
-		if _, err := os.Stat(path); err != nil {
-			require.NoError(t, os.WriteFile(path, data, 0o644))
-			<-seen
-		}
-	}
-	// Changes of other files in the folder are not reported.
-	require.NoError(t, os.WriteFile(path+".other", data, 0o644))
-	select {
-	case <-seen:
-		t.Fatal("a change of another file is reported")
-	case <-time.After(4 * settle):
-	}
-}
-
-func writeReplace(path string, data []byte) error {
-	if err := os.WriteFile(path+"~", data, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(path+"~", path)
-}
-
 func TestTraceScreens(t *testing.T) {
 	path := demoTrace(t, 2)
 	s := open(t, path)
@@ -474,40 +432,4 @@ func TestOrbit(t *testing.T) {
 	o = Orbit{Pan: mgl64.Vec2{0, 0.5}}
 	_, a = o.eye(eye, at, up)
 	require.InDeltaSlice(t, []float64{0, 2, 0}, a[:], 1e-9)
-}
-
-func TestRecordings(t *testing.T) {
-	var frames []*image.RGBA
-	s := open(t, window)
-	for i := range 5 {
-		r := request()
-		r.Orbit.Yaw = float64(i) * 0.1
-		frames = append(frames, render(t, s, r).Image)
-	}
-	frames = append(frames, frames[4]) // no change
-	for _, name := range []string{"gif", "apng", "png"} {
-		t.Run(name, func(t *testing.T) {
-			f := testkit.Must(ParseFormat(name))(t)
-			path := filepath.Join(t.TempDir(), "r"+f.Ext())
-			rec := NewRecorder(f)
-			start := time.Now()
-			for i, m := range frames {
-				rec.Add(m, start.Add(time.Duration(i)*45*time.Millisecond))
-			}
-			require.NoError(t, rec.Finish(path, start.Add(6*45*time.Millisecond)))
-			checkRecording(t, f, path, frames)
-		})
-	}
-	_, err := ParseFormat("mp4")
-	require.Error(t, err)
-	require.Error(t, NewRecorder(GIF).Finish("x", time.Now()))
-}
-
-func readPNG(t *testing.T, path string) *image.RGBA {
-	f := testkit.Must(os.Open(path))(t)
-	defer f.Close()
-	m := testkit.Must(png.Decode(f))(t)
-	out := image.NewRGBA(m.Bounds())
-	draw.Draw(out, out.Rect, m, m.Bounds().Min, draw.Src)
-	return out
 }

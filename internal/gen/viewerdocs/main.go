@@ -23,6 +23,7 @@ import (
 	"strings"
 	"time"
 
+	"pica200/internal/film"
 	"pica200/viewer/app"
 	"pica200/viewer/session"
 )
@@ -40,7 +41,7 @@ func main() {
 }
 
 func run() error {
-	films := map[string]func() error{"tour": tour, "artist": artist, "author": author, "film": film}
+	films := map[string]func() error{"tour": tour, "artist": artist, "author": author, "film": readme}
 	for _, name := range os.Args[1:] {
 		make := films[name]
 		if make == nil {
@@ -69,7 +70,7 @@ func run() error {
 			return err
 		}
 	}
-	for _, make := range []func() error{windows, frames, tour, film} {
+	for _, make := range []func() error{windows, frames, tour, readme} {
 		if err := make(); err != nil {
 			return err
 		}
@@ -247,9 +248,9 @@ func example(names ...string) (dir string, err error) {
 	return dir, nil
 }
 
-// film records the README's picture: an orbit, a change in the panel, views, an edit of the shader while it is shown, and a mistake
+// readme records the README's picture: an orbit, a change in the panel, views, an edit of the shader while it is shown, and a mistake
 // in it.
-func film() error {
+func readme() error {
 	dir, err := example("window.yaml", "window.v.pica")
 	if err != nil {
 		return err
@@ -265,7 +266,7 @@ func film() error {
 		return err
 	}
 	defer u.Close()
-	rec := session.NewRecorder(session.GIF)
+	rec := film.NewRecorder(film.GIF)
 	step := 0
 	u.seen = func() {
 		if step++; step%2 == 0 { // ten pictures a second

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"pica200/internal/film"
 	"pica200/viewer/app"
 	"pica200/viewer/session"
 )
@@ -18,7 +19,7 @@ import (
 // tourist is a hand with a visible mouse.
 type tourist struct {
 	hand
-	rec   *session.Recorder
+	rec   *film.Recorder
 	mouse image.Point
 
 	err error // the first item that was not found
@@ -117,7 +118,7 @@ func tour() error {
 		return err
 	}
 	defer u.Close()
-	t := &tourist{hand: u, rec: session.NewRecorder(session.GIF), mouse: image.Pt(400, 400)}
+	t := &tourist{hand: u, rec: film.NewRecorder(film.GIF), mouse: image.Pt(400, 400)}
 	t.walk()
 	if t.err != nil {
 		return t.err

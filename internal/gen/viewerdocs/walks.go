@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"pica200/internal/demo"
+	"pica200/internal/film"
 	"pica200/viewer/app"
 	"pica200/viewer/session"
 )
@@ -34,7 +35,7 @@ func walkIn(name string, prepare func(dir string) (first string, err error), wal
 	}
 	defer os.Chdir(back) //nolint:errcheck // it existed a moment ago
 	return onScreen(first, 800, 480, app.Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }}, func(h hand) error {
-		t := &tourist{hand: h, rec: session.NewRecorder(session.GIF), mouse: image.Pt(240, 300)}
+		t := &tourist{hand: h, rec: film.NewRecorder(film.GIF), mouse: image.Pt(240, 300)}
 		walk(t)
 		return errors.Join(t.err, t.rec.Finish(filepath.Join(back, out, name+".gif"), t.now()))
 	})

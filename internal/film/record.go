@@ -1,4 +1,4 @@
-package session
+package film
 
 import (
 	"bytes"
@@ -113,7 +113,7 @@ func NewRecorder(f Format) *Recorder {
 // folder (WriteFree). After each encoded picture the file is complete.
 func Record(f Format, base string) (r *Recorder, path string, err error) {
 	r = NewRecorder(f)
-	path, err = WriteFree(base, f.Ext(), func(path string) error {
+	path, err = files.WriteFree(base, f.Ext(), func(path string) error {
 		r.film, err = newFilm(f, path)
 		return err
 	})

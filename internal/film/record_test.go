@@ -1,4 +1,4 @@
-package session
+package film
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"image"
+	"image/color"
 	"image/draw"
 	"image/gif"
 	"image/png"
@@ -200,4 +201,66 @@ func TestRecordedPicturesAreScaled(t *testing.T) {
 	require.Equal(t, []int{100, 100, 100}, g.Delay)
 	require.Equal(t, [2]int{40, 30}, [2]int{g.Config.Width, g.Config.Height})
 	require.Zero(t, g.LoopCount, "the animation repeats forever")
+}
+
+// A recording holds the pictures, in every format.
+func TestRecordings(t *testing.T) {
+	var frames []*image.RGBA
+	for i := range 5 { // a shaded disc that moves over a gradient
+		m := image.NewRGBA(image.Rect(0, 0, 200, 120))
+		for y := range 120 {
+			for x := range 200 {
+				c := color.RGBA{uint8(y), uint8(y / 2), uint8(x / 2), 255}
+				if dx, dy := x-60-10*i, y-60; dx*dx+dy*dy < 1600 {
+					c = color.RGBA{uint8(200 - dx), uint8(100 + dy), 60, 255}
+				}
+				m.SetRGBA(x, y, c)
+			}
+		}
+		frames = append(frames, m)
+	}
+	frames = append(frames, frames[4]) // no change
+	for _, name := range []string{"gif", "apng", "png"} {
+		t.Run(name, func(t *testing.T) {
+			f := testkit.Must(ParseFormat(name))(t)
+			path := filepath.Join(t.TempDir(), "r"+f.Ext())
+			rec := NewRecorder(f)
+			start := time.Now()
+			for i, m := range frames {
+				rec.Add(m, start.Add(time.Duration(i)*45*time.Millisecond))
+			}
+			require.NoError(t, rec.Finish(path, start.Add(6*45*time.Millisecond)))
+			checkRecording(t, f, path, frames)
+		})
+	}
+	_, err := ParseFormat("mp4")
+	require.Error(t, err)
+	require.Error(t, NewRecorder(GIF).Finish("x", time.Now()))
+}
+
+func readPNG(t *testing.T, path string) *image.RGBA {
+	f := testkit.Must(os.Open(path))(t)
+	defer f.Close()
+	m := testkit.Must(png.Decode(f))(t)
+	out := image.NewRGBA(m.Bounds())
+	draw.Draw(out, out.Rect, m, m.Bounds().Min, draw.Src)
+	return out
+}
+
+// Formats wrap around when cycled, and each is found by its name.
+func TestFormatsCycle(t *testing.T) {
+	seen := ""
+	for f, i := GIF, 0; i < 4; f, i = f.Next(), i+1 {
+		seen += f.String() + f.Ext() + " "
+		back := testkit.Must(ParseFormat(f.String()))(t)
+		require.Equal(t, f, back)
+	}
+	require.Equal(t, "gif.gif apng.png png/ gif.gif ", seen)
+	_, err := ParseFormat("bmp")
+	require.EqualError(t, err, `no format of recordings is named "bmp"; there are gif, apng, png`)
+}
+
+func same(t *testing.T, want, got []byte) {
+	t.Helper()
+	require.True(t, bytes.Equal(want, got), "the pictures differ")
 }

@@ -1,4 +1,5 @@
-package session
+// Package film writes moving pictures: GIF, APNG and folders of PNG files.
+package film
 
 import (
 	"errors"

@@ -1,4 +1,5 @@
-package session
+// Package watch reports changes of files.
+package watch
 
 import (
 	"path/filepath"
@@ -25,8 +26,8 @@ type Watcher struct {
 	dirs  map[string]bool
 }
 
-// Watch calls changed, on another goroutine, shortly after files have changed.
-func Watch(files []string, changed func()) (*Watcher, error) {
+// Files calls changed, on another goroutine, shortly after files have changed.
+func Files(files []string, changed func()) (*Watcher, error) {
 	fs, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, err

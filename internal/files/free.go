@@ -1,4 +1,4 @@
-package session
+package files
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ func WriteFree(base, ext string, write func(path string) error) (string, error) 
 	ext, folder := strings.CutSuffix(ext, "/")
 	for i := 1; i < 10000; i++ {
 		path := fmt.Sprintf("%s-%03d%s", base, i, ext)
-		err := take(path, folder)
+		err := Reserve(path, folder)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
@@ -34,7 +34,7 @@ func WriteFree(base, ext string, write func(path string) error) (string, error) 
 	return "", fmt.Errorf("%s-001%s to 9999 exist already", base, ext)
 }
 
-func take(path string, folder bool) error {
+func Reserve(path string, folder bool) error {
 	if folder {
 		return os.Mkdir(path, 0o777)
 	}
