@@ -174,14 +174,18 @@ func TestConsoleFiles(t *testing.T) {
 	require.ElementsMatch(t, slices.Collect(maps.Keys(want)), have, "the folder is out of date; -update writes it")
 }
 
-// docs/CONSOLE.md lists all programs with their questions.
+// docs/CONSOLE.md lists all programs with their questions, each rule behind the last question that it belongs to.
 func TestConsolePage(t *testing.T) {
 	var b bytes.Buffer
 	for i := range Programs {
 		p := &Programs[i]
 		fmt.Fprintf(&b, "### %s\n\n%s\n\n![](../testdata/console/expected/%s.png)\n\n", p.Name, p.About, p.Name)
-		for _, q := range p.questions {
-			fmt.Fprintf(&b, "- %s (%s)\n", q.ask, q.rule)
+		for i, q := range p.questions {
+			fmt.Fprintf(&b, "- %s", q.ask)
+			if i+1 == len(p.questions) || p.questions[i+1].rule != q.rule {
+				fmt.Fprintf(&b, " (%s)", q.rule)
+			}
+			b.WriteString("\n")
 		}
 		b.WriteString("\n")
 	}

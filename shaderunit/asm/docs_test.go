@@ -48,9 +48,9 @@ func instructionTable() string {
 }
 
 func ruleTable() string {
-	out := "| rule | what it finds | source |\n|---|---|---|\n"
+	out := "| rule | what it finds |\n|---|---|\n"
 	for _, r := range LintRules() {
-		out += fmt.Sprintf("| %s | %s | %s |\n", r.ID, r.Title, r.Source)
+		out += fmt.Sprintf("| %s | %s |\n", r.ID, r.Title)
 	}
 	return out
 }
