@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -113,21 +114,40 @@ func registersPage(t *testing.T) string {
 	row := func(cells ...string) {
 		fmt.Fprintf(&b, "| %s |\n", strings.ReplaceAll(strings.Join(cells, " | "), "  ", " "))
 	}
-	// fields writes a row for a register and one for each of its fields.
+	meaning := func(f Field) string {
+		means := f.Type.String()
+		if f.Enum != nil {
+			means = fmt.Sprintf("[%s](#%s)", f.Enum.Name, strings.ToLower(f.Enum.Name))
+		}
+		if f.Doc != "" {
+			means += ": " + strings.ReplaceAll(f.Doc, "|", "\\|")
+		}
+		return means
+	}
+	// fields writes a row for a register and one for each run of its fields with the same meaning.
 	fields := func(number, name, doc string, fs []Field) {
 		row("**"+number+"**", "**"+name+"**", "", doc)
-		for _, f := range fs {
-			bits, means := fmt.Sprintf("%d-%d", f.Lo, f.Lo+f.Bits-1), f.Type.String()
-			if f.Bits == 1 {
-				bits = fmt.Sprint(f.Lo)
+		for len(fs) > 0 {
+			var bits, names, variables []string
+			means := meaning(fs[0])
+			for len(fs) > 0 && meaning(fs[0]) == means {
+				f := fs[0]
+				fs = fs[1:]
+				if f.Bits == 1 {
+					bits = append(bits, fmt.Sprint(f.Lo))
+				} else {
+					bits = append(bits, fmt.Sprintf("%d-%d", f.Lo, f.Lo+f.Bits-1))
+				}
+				names = append(names, f.Name)
+				if v := variable(f); !slices.Contains(variables, v) {
+					variables = append(variables, v)
+				}
 			}
-			if f.Enum != nil {
-				means = fmt.Sprintf("[%s](#%s)", f.Enum.Name, strings.ToLower(f.Enum.Name))
+			name := strings.Join(names, ", ")
+			if n := len(names); n > 2 && len(variables) == 1 { // numbered fields of one variable
+				name = names[0] + " to " + names[n-1]
 			}
-			if f.Doc != "" {
-				means += ": " + strings.ReplaceAll(f.Doc, "|", "\\|")
-			}
-			row(bits, f.Name, variable(f), means)
+			row(strings.Join(bits, ", "), name, strings.Join(variables, ", "), means)
 		}
 	}
 	const head = "\n| bits | field | Go | meaning |\n|---|---|---|---|\n"
@@ -136,7 +156,7 @@ func registersPage(t *testing.T) string {
 
 This page is generated from the register table of package pica; do not edit it. The layout is that of 3dbrew's pages
 "GPU/Internal Registers" and "GPU/External Registers"; other sources are named. A register is followed by its fields. Registers with
-the same layout share a row; the Go variable of a field belongs to the first of them (Field.At moves it to the others).
+the same layout share a row, and so do fields with the same meaning; the Go variable of a field belongs to the first of them (Field.At moves it to the others).
 `)
 	var known []*Register
 	for _, r := range Registers {
@@ -156,11 +176,18 @@ the same layout share a row; the Go variable of a field belongs to the first of 
 		number, name, doc := fmt.Sprintf("0x%03X", uint16(first.Reg)), first.Name, first.Doc
 		if len(g) > 1 {
 			name += " to " + strings.TrimPrefix(last.Name, "GPUREG_")
-			var others []string
-			for _, r := range g[1:] {
-				others = append(others, fmt.Sprintf("%03X", uint16(r.Reg)))
+			doc += " Also"
+			for i := 1; i < len(g); {
+				run := i // the last of consecutive numbers
+				for run+1 < len(g) && g[run+1].Reg == g[run].Reg+1 {
+					run++
+				}
+				doc += fmt.Sprintf(" %03X", uint16(g[i].Reg))
+				if run > i {
+					doc += fmt.Sprintf("-%03X", uint16(g[run].Reg))
+				}
+				i = run + 1
 			}
-			doc += " Also " + strings.Join(others, " ")
 		}
 		fields(number, name, doc, first.Fields)
 	}
