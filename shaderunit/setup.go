@@ -14,8 +14,16 @@ const CodeWords = 4096
 // limit is that of the code transfer index.
 const VertexCodeWords = 512
 
-// Descriptors is the number of operand descriptors that a shader unit holds.
-const Descriptors = 128
+// Further limits of a shader unit.
+const (
+	Descriptors    = 128 // operand descriptors
+	DescriptorsMAD = 32  // of these, the first that a MAD can name with its five bits
+	IntUniforms    = 4   // i0-i3; the encoding has names for i0-i7
+	// BlockLength is the largest number of instructions of a procedure or an .else
+	// part: their NUM field has eight bits. The reference assembler lets longer
+	// ones overflow into the bits above, which the hardware ignores.
+	BlockLength = 255
+)
 
 // Setup is what a shader unit is loaded with: program, uniforms, entry point.
 // The pipeline fills it from the FIFO registers. The zero value is an empty

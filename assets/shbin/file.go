@@ -245,6 +245,12 @@ const NoSize = 0xFFFFFFFF
 // noSymbol is the symbol offset of an entry without a name.
 const noSymbol = 0xFFFFFFFF
 
+// Names of the labels that mark the entry procedure of an object.
+const (
+	LabelMain    = "main"
+	LabelEndMain = "endmain"
+)
+
 // Label names a place in the code (16 bytes).
 type Label struct {
 	ID      uint16

@@ -121,7 +121,7 @@ func (c asmCmd) outputFor(prog *asm.Program) (string, error) {
 		return c.Out, nil
 	case c.Sources[0] == "-":
 		return "", usagef("-o is needed with standard input")
-	case prog.Unlinked():
+	case prog.Unlinked() != nil:
 		return outputName(c.Sources[0], ".dvoj"), nil
 	}
 	return outputName(c.Sources[0], ".shbin"), nil
@@ -186,7 +186,7 @@ func depRule(out string, names []string) string {
 
 // programBytes returns the file of a program, or an object if that is wanted.
 func programBytes(prog *asm.Program) ([]byte, error) {
-	if !prog.Unlinked() {
+	if prog.Unlinked() == nil {
 		return prog.Bytes()
 	}
 	o, err := prog.Object()

@@ -10,6 +10,7 @@ import (
 	"pica200/assets/mbs"
 	"pica200/assets/shbin"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/link"
 )
 
 type disasmCmd struct {
@@ -144,7 +145,7 @@ func (c disasmCmd) program(con *console, data []byte) (*shbin.File, map[int]stri
 	if err != nil {
 		return nil, nil, err
 	}
-	f, unlinked, err := asm.ObjectFile(asm.NamedObject{Name: inputName(c.File), Object: o})
+	f, unlinked, err := link.Alone(link.Input{Name: inputName(c.File), Object: o})
 	if err != nil {
 		return nil, nil, err
 	}

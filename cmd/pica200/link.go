@@ -7,7 +7,7 @@ import (
 	"pica200/assets/container"
 	"pica200/assets/shbin"
 	"pica200/scene/modeldraw"
-	"pica200/shaderunit/asm"
+	"pica200/shaderunit/link"
 )
 
 type linkCmd struct {
@@ -27,7 +27,7 @@ Examples:
 }
 
 func (c linkCmd) Run(con *console) error {
-	var objects []asm.NamedObject
+	var objects []link.Input
 	for _, name := range c.Objects {
 		data, err := con.read(name)
 		if err != nil {
@@ -37,9 +37,9 @@ func (c linkCmd) Run(con *console) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", inputName(name), err)
 		}
-		objects = append(objects, asm.NamedObject{Name: inputName(name), Object: o})
+		objects = append(objects, link.Input{Name: inputName(name), Object: o})
 	}
-	f, err := asm.Link(asm.LinkOptions{Labels: c.Labels, Lines: c.Lines}, objects...)
+	f, err := link.Objects(link.Options{Labels: c.Labels, Lines: c.Lines}, objects...)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"pica200/assets/shbin"
 	"pica200/scene/modeldraw"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/link"
 )
 
 // ruleFlags turn lint rules off.
@@ -179,7 +180,7 @@ func lintBinary(name string, data []byte) (found asm.Diagnostics, err error) {
 			if err != nil {
 				return found, fmt.Errorf("%s: %w", label, err)
 			}
-			if f, unlinked, err = asm.ObjectFile(asm.NamedObject{Name: label, Object: o}); err != nil {
+			if f, unlinked, err = link.Alone(link.Input{Name: label, Object: o}); err != nil {
 				return found, err
 			}
 		} else if f, err = shbin.Parse(s.Data); err != nil {

@@ -13,6 +13,7 @@ import (
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/link"
 	"pica200/shaderunit/trial"
 )
 
@@ -155,7 +156,7 @@ func (c runCmd) program(con *console) (*shbin.File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		return asm.Link(asm.LinkOptions{}, asm.NamedObject{Name: name, Object: o})
+		return link.Objects(link.Options{}, link.Input{Name: name, Object: o})
 	}
 	file, err := shbin.Parse(found[c.Number].Data)
 	if err != nil {

@@ -299,7 +299,7 @@ func (p *aemstro) arithmetic(st *statement, row *shaderunit.OpInfo) {
 		return
 	}
 	st.rest = m[0]
-	n, ok := a.integer(m[1], 0, maxDescriptors-1)
+	n, ok := a.integer(m[1], 0, shaderunit.Descriptors-1)
 	if !ok {
 		return
 	}
@@ -449,8 +449,8 @@ func (p *aemstro) finish() {
 		if shaderunit.Opcode(a.code[s.at]>>26) == shaderunit.OpLOOP {
 			dest, end = dest-1, dest-1
 		}
-		if dest <= s.at || end < dest || end-dest > maxLength {
-			a.report(Diagnostic{Pos: s.pos, Severity: Error, Msg: "this block ends before it starts, or has too much in its other part", Expected: fmt.Sprintf("labels after it, %q at most %d instructions after %q", s.until.text, maxLength, s.from.text), Source: s.line})
+		if dest <= s.at || end < dest || end-dest > shaderunit.BlockLength {
+			a.report(Diagnostic{Pos: s.pos, Severity: Error, Msg: "this block ends before it starts, or has too much in its other part", Expected: fmt.Sprintf("labels after it, %q at most %d instructions after %q", s.until.text, shaderunit.BlockLength, s.from.text), Source: s.line})
 			continue
 		}
 		a.code[s.at] |= uint32(dest)<<10 | uint32(end-dest)

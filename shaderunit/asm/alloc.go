@@ -1,6 +1,9 @@
 package asm
 
-import "pica200/assets/shbin"
+import (
+	"pica200/assets/shbin"
+	"pica200/shaderunit"
+)
 
 // The assembler numbers all registers in one space. Inputs and outputs share
 // their numbers, as in the encoding; the operand's place in the instruction
@@ -12,8 +15,6 @@ const (
 	regInt   = 0x80 // i0-i7 can be written; i0-i3 exist
 	regBool  = 0x88 // b0-b15
 	regEnd   = 0x98
-
-	intsThatExist = 4
 )
 
 // Limits of the reference assembler's tables. They decide which sources it rejects.
@@ -86,7 +87,7 @@ type pools [3]pool
 func vertexPools() pools {
 	return pools{
 		typeFloat: newPool(regFloat, regInt),
-		typeInt:   newPool(regInt, regInt+intsThatExist),
+		typeInt:   newPool(regInt, regInt+shaderunit.IntUniforms),
 		typeBool:  newPool(regBool, regEnd),
 	}
 }

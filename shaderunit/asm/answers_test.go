@@ -1,4 +1,4 @@
-package asm
+package asm_test
 
 import (
 	"bytes"
@@ -14,6 +14,8 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
+	"pica200/shaderunit/asm"
+	"pica200/shaderunit/link"
 	"pica200/tests/testkit"
 )
 
@@ -39,15 +41,15 @@ func (a *answers) String() string {
 }
 
 // program adds the output for a program, assembled or not.
-func (a *answers) program(rng *rand.Rand, f *shbin.File, unlinked *Unlinked) {
-	for _, finding := range Lint(f, unlinked) {
+func (a *answers) program(rng *rand.Rand, f *shbin.File, unlinked *asm.Unlinked) {
+	for _, finding := range asm.Lint(f, unlinked) {
 		a.add("lint", finding.Rule.ID, finding.Addr, finding.Executable, finding.Constant, finding.Msg)
 	}
-	opt := DisasmOptions{Addresses: rng.Intn(2) == 0, Portable: rng.Intn(2) == 0}
+	opt := asm.DisasmOptions{Addresses: rng.Intn(2) == 0, Portable: rng.Intn(2) == 0}
 	if rng.Intn(4) == 0 {
 		opt.External = map[int]string{1: "outside", 3: "away"}
 	}
-	d, err := Disassemble(f, opt)
+	d, err := asm.Disassemble(f, opt)
 	a.add("disasm", err)
 	if d != nil {
 		a.add("disasm", d.Notes, d.Options)
@@ -58,19 +60,19 @@ func (a *answers) program(rng *rand.Rand, f *shbin.File, unlinked *Unlinked) {
 }
 
 // sources adds the output for sources, valid or not.
-func (a *answers) sources(rng *rand.Rand, library NamedObject, opt Options, list ...Source) {
-	prog, diags := Assemble(opt, list...)
+func (a *answers) sources(rng *rand.Rand, library link.Input, opt asm.Options, list ...asm.Source) {
+	prog, diags := asm.Assemble(opt, list...)
 	var text bytes.Buffer
 	diags.Print(&text)
 	a.add("errors", text.String(), diags.Error())
 	for _, s := range list {
-		a.add("format", string(Format(s.Text)))
+		a.add("format", string(asm.Format(s.Text)))
 	}
-	symbols, _, _ := Index(opt, list...)
+	symbols, _, _ := asm.Index(opt, list...)
 	for i := range symbols {
 		a.add("index", symbols[i])
 		if n := rng.Intn(len(symbols)); n != i {
-			a.add("index", CheckRename(symbols, &symbols[i], symbols[n].Name), CheckRename(symbols, &symbols[i], symbols[n].Name+"2"))
+			a.add("index", asm.CheckRename(symbols, &symbols[i], symbols[n].Name), asm.CheckRename(symbols, &symbols[i], symbols[n].Name+"2"))
 		}
 	}
 	if prog == nil {
@@ -78,22 +80,22 @@ func (a *answers) sources(rng *rand.Rand, library NamedObject, opt Options, list
 	}
 	data, err := prog.Bytes()
 	a.add("program", data, err, prog.Header(), prog.SymbolHeader(), prog.Descriptors())
-	a.add("lint", LintProgram(prog, list).Error())
-	if prog.Unlinked() {
+	a.add("lint", asm.LintProgram(prog, list).Error())
+	if prog.Unlinked() != nil {
 		o, err := prog.Object()
 		if a.add("object", err); err != nil {
 			return
 		}
 		a.add("object", fmt.Sprintf("%+v", *o))
-		own := NamedObject{"own.dvoj", o}
-		for _, objects := range [][]NamedObject{{own, library}, {library, own}} {
-			f, err := Link(LinkOptions{Labels: rng.Intn(2) == 0, Lines: rng.Intn(2) == 0}, objects...)
+		own := link.Input{Name: "own.dvoj", Object: o}
+		for _, objects := range [][]link.Input{{own, library}, {library, own}} {
+			f, err := link.Objects(link.Options{Labels: rng.Intn(2) == 0, Lines: rng.Intn(2) == 0}, objects...)
 			if a.add("link", err); err == nil {
 				data, err := f.Write()
 				a.add("link", data, err)
 			}
 		}
-		if f, unlinked, err := ObjectFile(own); err == nil && len(f.Executables) > 0 {
+		if f, unlinked, err := link.Alone(own); err == nil && len(f.Executables) > 0 {
 			a.program(rng, f, unlinked)
 		}
 		return
@@ -132,17 +134,17 @@ func TestToolchainChecksums(t *testing.T) {
 	for n, c := range list {
 		a := &answers{sums: map[string]hash.Hash32{}}
 		rng := rand.New(rand.NewSource(int64(n)))
-		a.sources(rng, library, c.opt, Source{c.name, c.text})
+		a.sources(rng, library, c.opt, asm.Source{c.name, c.text})
 		times := 2
 		if n >= len(list)-len(rich) {
 			times = 30
 		}
 		for i := range times {
 			i &= 3
-			opt := Options{NoNop: i == 0 && n&1 == 0, Object: i == 1, Extended: i == 2, Lines: i&1 == 1, Picasso: i == 2 && n&1 == 0}
-			sources := []Source{{"a.pica", damage(rng, [][]byte{c.text})}}
+			opt := asm.Options{NoNop: i == 0 && n&1 == 0, Object: i == 1, Extended: i == 2, Lines: i&1 == 1, Picasso: i == 2 && n&1 == 0}
+			sources := []asm.Source{{"a.pica", damage(rng, [][]byte{c.text})}}
 			if i == 3 {
-				sources = append(sources, Source{"b.pica", damage(rng, pool)})
+				sources = append(sources, asm.Source{"b.pica", damage(rng, pool)})
 			}
 			a.sources(rng, library, opt, sources...)
 		}
@@ -152,7 +154,7 @@ func TestToolchainChecksums(t *testing.T) {
 		a := &answers{sums: map[string]hash.Hash32{}}
 		for i, w := range oddWords {
 			for _, head := range []string{"", ".gsh point c0\n"} {
-				_, diags := Assemble(Options{Extended: i&1 == 0}, Source{"x", []byte(head + fmt.Sprintf(form, w))})
+				_, diags := asm.Assemble(asm.Options{Extended: i&1 == 0}, asm.Source{"x", []byte(head + fmt.Sprintf(form, w))})
 				a.add("errors", diags.Error())
 			}
 		}
@@ -173,7 +175,7 @@ func TestToolchainChecksums(t *testing.T) {
 	for n, list := range linked {
 		rng := rand.New(rand.NewSource(int64(n)))
 		tables, objects := &answers{sums: map[string]hash.Hash32{}}, &answers{sums: map[string]hash.Hash32{}}
-		prog, diags := Assemble(Options{Extended: n == 2, Lines: n == 1}, list...)
+		prog, diags := asm.Assemble(asm.Options{Extended: n == 2, Lines: n == 1}, list...)
 		require.NoError(t, diags.Err())
 		eachNumber(rng, &prog.File.Executables, func() {
 			data, err := prog.File.Write()
@@ -185,12 +187,12 @@ func TestToolchainChecksums(t *testing.T) {
 				tables.program(rng, f, nil)
 			}
 		})
-		var parts []NamedObject
+		var parts []link.Input
 		for _, s := range list {
-			part, diags := Assemble(Options{Object: true, Extended: n == 2, Lines: true}, s)
+			part, diags := asm.Assemble(asm.Options{Object: true, Extended: n == 2, Lines: true}, s)
 			require.NoError(t, diags.Err())
 			o := testkit.Must(part.Object())(t)
-			parts = append(parts, NamedObject{s.Name, o})
+			parts = append(parts, link.Input{Name: s.Name, Object: o})
 		}
 		for i := range parts {
 			whole := parts[i].Object
@@ -204,8 +206,8 @@ func TestToolchainChecksums(t *testing.T) {
 					objects.add("errors", err)
 					return
 				}
-				for _, opt := range []LinkOptions{{}, {Labels: true, Lines: true}} {
-					f, err := Link(opt, parts...)
+				for _, opt := range []link.Options{{}, {Labels: true, Lines: true}} {
+					f, err := link.Objects(opt, parts...)
 					if objects.add("link", err); err == nil {
 						data, err := f.Write()
 						objects.add("link", data, err)
@@ -216,9 +218,9 @@ func TestToolchainChecksums(t *testing.T) {
 		fmt.Fprintf(&b, "numbers of tables %d%v\nnumbers of objects %d%v\n", n, tables, n, objects)
 	}
 	a := &answers{sums: map[string]hash.Hash32{}}
-	for _, words := range [][]string{Mnemonics(), Directives(), OutputMeanings(), Comparisons(), OptionWords(), LintRuleNames(), oddWords} {
+	for _, words := range [][]string{asm.Mnemonics(), asm.Directives(), asm.OutputMeanings(), asm.Comparisons(), asm.OptionWords(), asm.LintRuleNames(), oddWords} {
 		for _, w := range words {
-			a.add("help", w, Help(w))
+			a.add("help", w, asm.Help(w))
 		}
 	}
 	fmt.Fprintf(&b, "words of the language%v\n", a)

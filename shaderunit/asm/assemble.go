@@ -49,9 +49,37 @@ type Program struct {
 	prefix    string
 }
 
-// Unlinked reports whether the program is an object, because of Options.Object
-// or .options object.
-func (p *Program) Unlinked() bool { return p.object }
+// Unlinked describes how an object will be linked with others.
+type Unlinked struct {
+	External map[int]string // procedures of other objects, by the word that calls them
+	Procs    []Proc         // its own procedures, which other objects may call
+	Type     shbin.ShaderType
+}
+
+// Unlinked describes the program if it is an object, because of Options.Object
+// or .options object; otherwise it returns nil.
+func (p *Program) Unlinked() *Unlinked {
+	if !p.object {
+		return nil
+	}
+	u := &Unlinked{External: map[int]string{}, Procs: p.Procs}
+	own := map[string]bool{}
+	for _, proc := range p.Procs {
+		own[proc.Name] = true
+	}
+	for _, c := range p.Calls {
+		if !own[c.Name] {
+			u.External[c.Addr] = c.Name
+		}
+	}
+	if p.library != nil {
+		u.Type = p.library.Type
+	}
+	for _, e := range p.File.Executables {
+		u.Type = e.Type
+	}
+	return u
+}
 
 // Bytes returns the .shbin file.
 func (p *Program) Bytes() ([]byte, error) { return p.File.Write() }
@@ -109,7 +137,7 @@ func (a *assembler) link() {
 			}
 			continue
 		}
-		if p.size > maxLength {
+		if p.size > shaderunit.BlockLength {
 			a.tooLongFor(fmt.Sprintf("the procedure %q", r.name), p.size, "a call", p.pos, p.line, "called at "+r.pos.String())
 		}
 		a.code[r.at] = a.code[r.at]&^0x3FFFFF | uint32(p.size) | uint32(p.start)<<10

@@ -31,7 +31,7 @@ type Options struct {
 	// into the program. The reference assembler writes neither.
 	Lines bool
 	// Picasso accepts what the reference assembler accepts and this one refuses:
-	// blocks that are too long for their instruction (see maxLength) are written in
+	// blocks that are too long for their instruction (see shaderunit.BlockLength) are written in
 	// its way, with a warning, and padding NOPs and one more instruction may follow
 	// the end of the vertex shaders' code memory.
 	Picasso bool
@@ -426,7 +426,7 @@ func (a *assembler) physical() int {
 func (a *assembler) statement(w word) {
 	st := &statement{a: a, cursor: cursor{w}, forced: -1}
 	if at := strings.IndexByte(w.text, '@'); a.opt.Extended && at >= 0 {
-		n, ok := a.integer(w.from(at+1).trim(), 0, maxDescriptors-1)
+		n, ok := a.integer(w.from(at+1).trim(), 0, shaderunit.Descriptors-1)
 		if !ok {
 			return
 		}

@@ -1,14 +1,16 @@
-package asm
+package asm_test
 
 import (
 	"os"
 	"testing"
+
+	"pica200/shaderunit/asm"
 )
 
 // BenchmarkThousandSources assembles a thousand sources, from the corpus if present, else our own. The goal is two seconds on one
 // core.
 func BenchmarkThousandSources(b *testing.B) {
-	var pool []Source
+	var pool []asm.Source
 	for _, dir := range []string{os.Getenv(corpusEnv), "testdata"} {
 		if dir == "" {
 			continue
@@ -16,7 +18,7 @@ func BenchmarkThousandSources(b *testing.B) {
 		for _, c := range readCorpus(b, dir) {
 			if !c.rejected {
 				if !c.opt.Picasso {
-					pool = append(pool, Source{c.name, c.text})
+					pool = append(pool, asm.Source{c.name, c.text})
 				}
 			}
 		}
@@ -29,7 +31,7 @@ func BenchmarkThousandSources(b *testing.B) {
 	b.SetBytes(int64(bytes))
 	for b.Loop() {
 		for i := range 1000 {
-			prog, diags := Assemble(Options{}, pool[i%len(pool)])
+			prog, diags := asm.Assemble(asm.Options{}, pool[i%len(pool)])
 			if prog == nil {
 				b.Fatal(diags.Error())
 			}

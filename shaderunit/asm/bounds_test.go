@@ -1,4 +1,4 @@
-package asm
+package asm_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/assets/shbin"
+	"pica200/shaderunit/asm"
 	"pica200/tests/testkit"
 )
 
@@ -24,56 +24,18 @@ func TestUniformLimit(t *testing.T) {
 		text += fmt.Sprintf(".ivec i%d\n", i)
 	}
 	rest := ".out pos position\n.proc main\n\tmov pos, f79\n\tend\n.end\n"
-	prog, diags := Assemble(Options{}, Source{"most.v.pica", []byte(text + rest)})
+	prog, diags := asm.Assemble(asm.Options{}, asm.Source{"most.v.pica", []byte(text + rest)})
 	require.Zero(t, diags.Errors(), diags)
 	require.NotNil(t, prog)
-	prog, diags = Assemble(Options{}, Source{"more.v.pica", []byte(text + ".bool more\n" + rest)})
+	prog, diags = asm.Assemble(asm.Options{}, asm.Source{"more.v.pica", []byte(text + ".bool more\n" + rest)})
 	require.Nil(t, prog)
 	require.Contains(t, diags.Error(), "too many uniforms")
-}
-
-// A geometry shader of an old assembler, recognised by a uniform that includes b15 or a dummy output, shares the vertex
-// shaders' uniforms.
-func TestGeometryShadersOfOldAssemblers(t *testing.T) {
-	last := shbin.UniformBool + 15
-	of := func(from, to int) shbin.Uniform {
-		return shbin.Uniform{Name: "u", Start: uint16(from), End: uint16(to)}
-	}
-	for _, c := range []struct {
-		e    shbin.Executable
-		want bool
-	}{
-		{shbin.Executable{Type: shbin.GeometryShader, Uniforms: []shbin.Uniform{of(int(last), int(last))}}, true},
-		{shbin.Executable{Type: shbin.GeometryShader, Uniforms: []shbin.Uniform{of(int(last)-1, int(last)-1)}}, false},
-		{shbin.Executable{Type: shbin.GeometryShader, Uniforms: []shbin.Uniform{of(int(last)-3, int(last))}}, true},
-		{shbin.Executable{Type: shbin.GeometryShader, Uniforms: []shbin.Uniform{of(int(shbin.UniformFloat), int(shbin.UniformFloat)+95)}}, false},
-		{shbin.Executable{Type: shbin.VertexShader, Uniforms: []shbin.Uniform{of(int(last), int(last))}}, false},
-		{shbin.Executable{Type: shbin.GeometryShader, Outputs: []shbin.Output{{Type: shbin.OutDummy}}}, true},
-		{shbin.Executable{Type: shbin.GeometryShader, Outputs: []shbin.Output{{Type: shbin.OutPosition}}}, false},
-	} {
-		require.Equal(t, c.want, legacyGeometry(&c.e), "%+v", c.e)
-		require.Equal(t, c.want || c.e.Type == shbin.VertexShader, sharesUniforms(&c.e))
-	}
-}
-
-// Linking one object keeps its descriptors unchanged, also equal ones; linking several merges equal ones.
-func TestLinkOfOneKeepsDescriptors(t *testing.T) {
-	d := shbin.Descriptor{Word: 0x36F}
-	o := &shbin.Object{Code: []uint32{0x4C000000, 0x4C000001, 0x4C000002, 0x88000000}, Descriptors: []shbin.Descriptor{d, {Word: 0x361}, d}}
-	all, numbers, err := linkDescriptors([]NamedObject{{Name: "a", Object: o}})
-	require.NoError(t, err)
-	require.Equal(t, o.Descriptors, all)
-	require.Equal(t, [][]int{{0, 1, 2}}, numbers)
-	all, numbers, err = linkDescriptors([]NamedObject{{Name: "a", Object: o}, {Name: "b", Object: o}})
-	require.NoError(t, err)
-	require.Equal(t, o.Descriptors[:2], all)
-	require.Equal(t, [][]int{{0, 1, 0}, {0, 1, 0}}, numbers)
 }
 
 // A range of registers ascends; a range of one register is valid.
 func TestRegisterRanges(t *testing.T) {
 	for text, want := range map[string]string{"c5-c5": "", "c5-c8": "", "c5-c4": "is not a range of registers", "c5-r6": "is not a range of registers", "c95-c95": ""} {
-		_, diags := Assemble(Options{}, Source{"x.nihstro", []byte(".alias pos o0 as position\n.alias world " + text + "\nmain:\n\tmov pos, world\n\tend\n")})
+		_, diags := asm.Assemble(asm.Options{}, asm.Source{"x.nihstro", []byte(".alias pos o0 as position\n.alias world " + text + "\nmain:\n\tmov pos, world\n\tend\n")})
 		if want == "" {
 			require.Zero(t, diags.Errors(), "%s: %v", text, diags)
 		} else {
@@ -93,9 +55,9 @@ func TestIntegerConstantNames(t *testing.T) {
 		for i := range n {
 			text += fmt.Sprintf("\tfor n%d\n\t\tnop\n\t\tnop\n\t.end\n", i)
 		}
-		prog, diags := Assemble(Options{}, Source{"x.v.pica", []byte(text + "\tmov pos, v0\n\tend\n.end\n")})
+		prog, diags := asm.Assemble(asm.Options{}, asm.Source{"x.v.pica", []byte(text + "\tmov pos, v0\n\tend\n.end\n")})
 		require.Zero(t, diags.Errors(), diags)
-		d := testkit.Must(Disassemble(prog.File, DisasmOptions{}))(t)
+		d := testkit.Must(asm.Disassemble(prog.File, asm.DisasmOptions{}))(t)
 		all := ""
 		for _, s := range d.Sources {
 			all += string(s.Text)
@@ -190,7 +152,7 @@ func TestAssembleErrors(t *testing.T) {
 		{nihstro + "main:\n\tsetemitraw 3\n\tend\n", `invalid value "3"; expected a number from 0 to 2`},
 		{nihstro + ".version 1\nmain:\n\tnop\n\tbreak\n\tend\n", ``},
 	} {
-		prog, diags := Assemble(Options{}, Source{"x", []byte(c.text)})
+		prog, diags := asm.Assemble(asm.Options{}, asm.Source{"x", []byte(c.text)})
 		var b strings.Builder
 		diags.Print(&b)
 		if c.want == "" {
@@ -221,7 +183,7 @@ func TestLastRegisterOfEachLanguage(t *testing.T) {
 		{"aemstro", "mov r0, c95 (0x0)", ""}, {"aemstro", "mov r0, c96 (0x0)", `"c96" cannot stand here`},
 		{"aemstro", "ifu endmain, endmain, b15\n\tnop", ""}, {"aemstro", "ifu endmain, endmain, b16\n\tnop", "b16"}, {"aemstro", "loop endmain, i3\n\tnop", ""}, {"aemstro", "loop endmain, i4\n\tnop", "i4"},
 	} {
-		_, diags := Assemble(Options{}, Source{"x", fmt.Appendf(nil, languages[c.language], c.line)})
+		_, diags := asm.Assemble(asm.Options{}, asm.Source{"x", fmt.Appendf(nil, languages[c.language], c.line)})
 		var b strings.Builder
 		diags.Print(&b)
 		if c.want == "" {
@@ -232,43 +194,10 @@ func TestLastRegisterOfEachLanguage(t *testing.T) {
 	}
 }
 
-// Constants are placed where all are equal to existing ones, else in the last free registers.
-func TestConstantPlacement(t *testing.T) {
-	const free, equal, taken = 0, 1, 2
-	end := int(shbin.UniformInt)
-	for _, c := range []struct {
-		kind  shbin.ConstantKind
-		n     int // registers
-		there map[int]int
-		want  int
-	}{
-		{shbin.ConstantFloat, 1, nil, end - 1}, {shbin.ConstantFloat, 3, nil, end - 3},
-		{shbin.ConstantFloat, 1, map[int]int{end - 1: taken}, end - 2}, {shbin.ConstantFloat, 2, map[int]int{end - 2: taken}, end - 4},
-		{shbin.ConstantFloat, 1, map[int]int{end - 40: equal}, end - 40},
-		{shbin.ConstantFloat, 2, map[int]int{end - 40: equal}, end - 2}, {shbin.ConstantFloat, 2, map[int]int{end - 39: equal}, end - 2}, {shbin.ConstantFloat, 2, map[int]int{end - 40: equal, end - 39: equal}, end - 40},
-		{shbin.ConstantFloat, 2, map[int]int{end - 40: equal, end - 39: taken}, end - 2},
-		{shbin.ConstantInt, 1, nil, int(shbin.UniformInt) + intsThatExist - 1}, {shbin.ConstantInt, 1, map[int]int{int(shbin.UniformInt): equal}, int(shbin.UniformInt)},
-		{shbin.ConstantBool, 1, nil, int(shbin.UniformBool) + 14}, {shbin.ConstantBool, 1, map[int]int{int(shbin.UniformBool) + 14: taken, int(shbin.UniformBool): equal}, int(shbin.UniformBool)},
-	} {
-		u, was := &registerUser{}, &[registerSpace]*occupant{}
-		got := u.find(c.kind, 0, c.n-1, was, func(r int, _ *occupant) (string, bool) {
-			return map[bool]string{true: "someone"}[c.there[r] == taken], c.there[r] == equal
-		})
-		require.Equal(t, c.want, got, "%+v", c)
-		// Registers of the object itself are not free.
-		u.has[c.want] = &occupant{}
-		require.NotEqual(t, c.want, u.find(c.kind, 0, c.n-1, was, func(r int, _ *occupant) (string, bool) {
-			return map[bool]string{true: "someone"}[c.there[r] == taken], c.there[r] == equal
-		}), "%+v", c)
-	}
-	u := &registerUser{}
-	require.Equal(t, -1, u.find(shbin.ConstantInt, 0, 0, &[registerSpace]*occupant{}, func(int, *occupant) (string, bool) { return "someone", false }))
-}
-
 // An alias beyond the last register encodes as in the reference assembler: the number overflows into sign and swizzle.
 func TestAliasBeyondLastRegister(t *testing.T) {
 	code := func(alias, operand string) (uint32, uint32) {
-		prog, diags := Assemble(Options{}, Source{"x", []byte(alias + "\n.proc main\n\tmov r0, " + operand + "\n\tend\n.end\n")})
+		prog, diags := asm.Assemble(asm.Options{}, asm.Source{"x", []byte(alias + "\n.proc main\n\tmov r0, " + operand + "\n\tend\n.end\n")})
 		require.Zero(t, diags.Errors(), "%s: %v", alias, diags)
 		require.Equal(t, alias != "", len(diags) > 0)
 		return prog.File.Program.Code[0], prog.File.Program.Descriptors[0].Word

@@ -1,4 +1,4 @@
-package asm
+package asm_test
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/shaderunit/asm"
 	"pica200/tests/testkit"
 )
 
@@ -22,7 +23,7 @@ type corpusSource struct {
 	text     []byte
 	want     []byte // nil if rejected
 	rejected bool
-	opt      Options // Picasso where the reference assembler fills more than the code memory
+	opt      asm.Options // Picasso where the reference assembler fills more than the code memory
 }
 
 // readCorpus returns the sources of a folder.
@@ -40,7 +41,7 @@ func readCorpus(t testing.TB, dir string) (list []corpusSource) {
 	for _, path := range names {
 		text := testkit.Read(t, path)
 		base := strings.TrimSuffix(filepath.Base(path), ".pica")
-		c := corpusSource{name: filepath.Base(path), text: text, rejected: rejected[base], opt: Options{Picasso: base == "code_full"}}
+		c := corpusSource{name: filepath.Base(path), text: text, rejected: rejected[base], opt: asm.Options{Picasso: base == "code_full"}}
 		if !c.rejected {
 			for _, ref := range []string{strings.TrimSuffix(path, ".pica") + ".shbin", path + ".shbin"} {
 				if want, err := os.ReadFile(ref); err == nil {
@@ -72,7 +73,7 @@ func externalCorpus(t testing.TB) []corpusSource {
 func testAgainstReference(t *testing.T, list []corpusSource) {
 	same, refused := 0, 0
 	for _, c := range list {
-		prog, diags := Assemble(c.opt, Source{c.name, c.text})
+		prog, diags := asm.Assemble(c.opt, asm.Source{c.name, c.text})
 		if c.rejected {
 			if prog != nil {
 				t.Errorf("%s: assembled, but the reference assembler rejects it", c.name)

@@ -1,4 +1,4 @@
-package asm
+package asm_test
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"testing"
 
+	"pica200/shaderunit/asm"
 	"pica200/tests/testkit"
 )
 
@@ -32,19 +33,19 @@ func TestDamagedSources(t *testing.T) {
 			i := k * step % len(places)
 			from, to, word := places[i][0], places[i][1], at(i)
 			other := [][]byte{nil, at(max(i-1, 0)), word[:len(word)-1], append(bytes.Clone(word), '9'), at(i * 7 % len(places))}[k%5]
-			source := Source{"x.pica", bytes.Join([][]byte{c.text[:from], other, c.text[to:]}, nil)}
-			fmt.Fprintf(all, "%s %v\n", Format(source.Text), Blocks(source.Text))
-			p, diags := Assemble(c.opt, source)
+			source := asm.Source{"x.pica", bytes.Join([][]byte{c.text[:from], other, c.text[to:]}, nil)}
+			fmt.Fprintf(all, "%s %v\n", asm.Format(source.Text), asm.Blocks(source.Text))
+			p, diags := asm.Assemble(c.opt, source)
 			fmt.Fprintln(all, diags)
 			runs, said = runs+1, said+len(diags)
 			if p == nil || diags.Err() != nil {
 				continue
 			}
-			fmt.Fprintln(all, p.File.Program, LintProgram(p, []Source{source}))
+			fmt.Fprintln(all, p.File.Program, asm.LintProgram(p, []asm.Source{source}))
 			for _, x := range p.File.Executables {
 				fmt.Fprintf(all, "%+v\n", x)
 			}
-			if d, err := Disassemble(p.File, DisasmOptions{}); err != nil {
+			if d, err := asm.Disassemble(p.File, asm.DisasmOptions{}); err != nil {
 				fmt.Fprintln(all, err)
 			} else {
 				for _, s := range d.Sources {

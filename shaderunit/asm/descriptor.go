@@ -14,17 +14,12 @@ const (
 	descSrc3 uint32 = 0x1FF << 22
 )
 
-const (
-	maxDescriptors    = 128
-	maxDescriptorsMAD = 32 // the MAD formats have only five bits for the number
-)
-
 // descriptorTable allocates operand descriptors. Two instructions share an
 // entry if they agree in the bits that both need; the first instruction that
 // needs one of the other bits sets it.
 type descriptorTable struct {
-	words  [maxDescriptors]uint32
-	needed [maxDescriptors]uint32 // bits that an instruction so far needs
+	words  [shaderunit.Descriptors]uint32
+	needed [shaderunit.Descriptors]uint32 // bits that an instruction so far needs
 	n      int
 	mad    uint32 // bit n: a MAD uses entry n < 32
 }
@@ -64,8 +59,8 @@ func (t *descriptorTable) find(desc, needed uint32) (int, error) {
 			return i, nil
 		}
 	}
-	if t.n == maxDescriptors {
-		return 0, fmt.Errorf("too many operand descriptors: the shader unit has %d", maxDescriptors)
+	if t.n == shaderunit.Descriptors {
+		return 0, fmt.Errorf("too many operand descriptors: the shader unit has %d", shaderunit.Descriptors)
 	}
 	t.words[t.n], t.needed[t.n] = desc, needed
 	t.n++
@@ -74,7 +69,7 @@ func (t *descriptorTable) find(desc, needed uint32) (int, error) {
 
 // add appends an entry with all bits set.
 func (t *descriptorTable) add(desc uint32) bool {
-	if t.n == maxDescriptors {
+	if t.n == shaderunit.Descriptors {
 		return false
 	}
 	t.words[t.n], t.needed[t.n] = desc, 0xFFFFFFFF
@@ -103,13 +98,13 @@ func (t *descriptorTable) findMAD(desc, needed uint32, code []uint32) (int, erro
 	if err != nil {
 		return 0, err
 	}
-	if at >= maxDescriptorsMAD {
+	if at >= shaderunit.DescriptorsMAD {
 		free := 0
-		for free < maxDescriptorsMAD && t.mad>>free&1 != 0 {
+		for free < shaderunit.DescriptorsMAD && t.mad>>free&1 != 0 {
 			free++
 		}
-		if free == maxDescriptorsMAD {
-			return 0, fmt.Errorf("too many different MADs: they can name only the first %d operand descriptors", maxDescriptorsMAD)
+		if free == shaderunit.DescriptorsMAD {
+			return 0, fmt.Errorf("too many different MADs: they can name only the first %d operand descriptors", shaderunit.DescriptorsMAD)
 		}
 		t.exchange(free, at, code)
 		at = free
@@ -122,7 +117,7 @@ func (t *descriptorTable) exchange(a, b int, code []uint32) {
 	t.words[a], t.words[b] = t.words[b], t.words[a]
 	t.needed[a], t.needed[b] = t.needed[b], t.needed[a]
 	for i, w := range code {
-		if info := shaderunit.Opcode(w >> 26).Info(); info == nil || info.Format.DescLimit() != maxDescriptors {
+		if info := shaderunit.Opcode(w >> 26).Info(); info == nil || info.Format.DescLimit() != shaderunit.Descriptors {
 			continue // flow control has no descriptor, and MADs do not use these two masks
 		}
 		switch w & 0x7F {

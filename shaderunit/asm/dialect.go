@@ -163,7 +163,7 @@ func (a *assembler) number(w word, letters string) (kind byte, n int, ok bool) {
 		}
 		n = 10*n + int(c-'0')
 	}
-	return w.text[0], n, n < map[byte]int{'v': 16, 'o': 16, 'r': 16, 'c': 96, 'i': intsThatExist, 'b': 16}[w.text[0]]
+	return w.text[0], n, n < map[byte]int{'v': 16, 'o': 16, 'r': 16, 'c': 96, 'i': shaderunit.IntUniforms, 'b': 16}[w.text[0]]
 }
 
 // register returns the number of a register in the space of alloc.go.

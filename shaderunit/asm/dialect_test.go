@@ -1,4 +1,4 @@
-package asm
+package asm_test
 
 import (
 	"fmt"
@@ -9,13 +9,14 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
+	"pica200/shaderunit/asm"
 	"pica200/tests/testkit"
 )
 
 // Words and descriptors of both sources are those of nihstro-assemble (except for the mask of mova) and aemstro_as.
 func TestDialectPrograms(t *testing.T) {
 	for _, name := range []string{"every.nihstro", "every.aemstro"} {
-		prog, diags := Assemble(Options{}, readSources(t, "dialects/"+name)...)
+		prog, diags := asm.Assemble(asm.Options{}, readSources(t, "dialects/"+name)...)
 		require.Zero(t, diags.Errors(), diags)
 		require.NotNil(t, prog)
 		var b strings.Builder
@@ -45,7 +46,7 @@ func TestDialectPrograms(t *testing.T) {
 		// A source cut anywhere is an error or a program.
 		text := string(readSources(t, "dialects/"+name)[0].Text)
 		for n := range text {
-			prog, diags := Assemble(Options{}, Source{"x", []byte(text[:n])})
+			prog, diags := asm.Assemble(asm.Options{}, asm.Source{"x", []byte(text[:n])})
 			require.Equal(t, prog == nil, diags.Errors() > 0, text[:n])
 		}
 	}
@@ -128,47 +129,47 @@ func TestDialectMistakes(t *testing.T) {
 		{aem + ".vsh a, b\nmain:\n\tend\n", `there is no label "a", where the program starts`},
 		{aem + strings.Repeat(".opdesc xyzw, xyzw\n", 130) + "main:\n\tend\n", `too many operand descriptors; expected at most 128`},
 	} {
-		_, diags := Assemble(Options{}, Source{"x", []byte(c.text)})
+		_, diags := asm.Assemble(asm.Options{}, asm.Source{"x", []byte(c.text)})
 		var b strings.Builder
 		diags.Print(&b)
 		require.Contains(t, b.String(), c.want, c.text)
 	}
 	// Instructions that the tool ignores with a message are ignored with a warning.
-	prog, diags := Assemble(Options{}, Source{"x", []byte(at("\tflush"))})
+	prog, diags := asm.Assemble(asm.Options{}, asm.Source{"x", []byte(at("\tflush"))})
 	require.Len(t, prog.File.Program.Code, 1)
 	require.Contains(t, diags[0].Error(), "flush is left out")
 }
 
 // The language of a source is recognised by its lines; a picasso procedure makes it picasso's. Sources may use different languages.
 func TestDialectIsRecognized(t *testing.T) {
-	nih := Source{"n.vsh", []byte("\xEF\xBB\xBF// shader\r\n.alias pos o0 as position\r\n.alias m c4\r\nmain:\r\n\tmov pos, m\r\n\tcall f until g\r\n\tend\r\nf:\r\n\tmov r0, c5[a0]\r\ng:\r\n")}
-	symbols, prog, diags := Index(Options{}, nih, Source{"p.pica", []byte(".gsh point c0\n.entry gmain\n.proc gmain\n\tcall f\n\tmov r1.xy, c2.zw\n\tend\n.end\n")})
+	nih := asm.Source{"n.vsh", []byte("\xEF\xBB\xBF// shader\r\n.alias pos o0 as position\r\n.alias m c4\r\nmain:\r\n\tmov pos, m\r\n\tcall f until g\r\n\tend\r\nf:\r\n\tmov r0, c5[a0]\r\ng:\r\n")}
+	symbols, prog, diags := asm.Index(asm.Options{}, nih, asm.Source{"p.pica", []byte(".gsh point c0\n.entry gmain\n.proc gmain\n\tcall f\n\tmov r1.xy, c2.zw\n\tend\n.end\n")})
 	require.Zero(t, diags.Errors(), diags)
 	require.Equal(t, []string{"f", "main", "gmain"}, []string{prog.Procs[0].Name, prog.Procs[1].Name, prog.Procs[2].Name})
-	require.Equal(t, Pos{"n.vsh", 6, 2, 4}, prog.Lines[1])
+	require.Equal(t, asm.Pos{"n.vsh", 6, 2, 4}, prog.Lines[1])
 	require.Equal(t, prog.File.Program.Code[1], prog.File.Program.Code[4], "both sources call f")
-	found := map[string]Symbol{}
+	found := map[string]asm.Symbol{}
 	for _, s := range symbols {
 		found[s.Name] = s
 	}
 	require.Equal(t, "o0", found["pos"].Detail)
-	require.Equal(t, []Place{{0, 4, 10, 11}}, found["m"].Uses)
-	require.Equal(t, SymbolLabel, found["g"].Kind)
+	require.Equal(t, []asm.Place{{0, 4, 10, 11}}, found["m"].Uses)
+	require.Equal(t, asm.SymbolLabel, found["g"].Kind)
 
-	require.NotContains(t, findings(".proc main\n\tend\n.end\n.alias a v0 as color\n"), "as which it is read")
-	require.Contains(t, findings(".alias a o0 as color\nmain:\n\tmvo\n"), "as which it is read")
+	require.NotContains(t, asm.Findings(".proc main\n\tend\n.end\n.alias a v0 as color\n"), "as which it is read")
+	require.Contains(t, asm.Findings(".alias a o0 as color\nmain:\n\tmvo\n"), "as which it is read")
 }
 
 // Format leaves sources in other languages unchanged, and their programs survive disassembly.
 func TestDialectFormatAndDisassembly(t *testing.T) {
 	for _, name := range []string{"every.nihstro", "every.aemstro"} {
 		src := readSources(t, "dialects/"+name)[0]
-		require.Equal(t, src.Text, Format(src.Text))
-		prog, _ := Assemble(Options{}, src)
+		require.Equal(t, src.Text, asm.Format(src.Text))
+		prog, _ := asm.Assemble(asm.Options{}, src)
 		data := testkit.Must(prog.Bytes())(t)
 		file := testkit.Must(shbin.Parse(data))(t)
 		require.Equal(t, prog.File.Program.Code, file.Program.Code)
 		requireRoundTrip(t, name, data)
-		require.NotNil(t, LintProgram(prog, []Source{src})) // the loop of the sample contains only NOPs
+		require.NotNil(t, asm.LintProgram(prog, []asm.Source{src})) // the loop of the sample contains only NOPs
 	}
 }

@@ -504,7 +504,7 @@ func (a *assembler) setDirective(st *statement, typ uniformType) {
 	switch {
 	case typ == typeFloat && a.checkUniform(&reg, regFloat, regInt, "a float uniform", "c0-c95 or a name from .fvec"):
 		c.f = a.floats(texts)
-	case typ == typeInt && a.checkUniform(&reg, regInt, regInt+intsThatExist, "an int uniform", "i0-i3 or a name from .ivec"):
+	case typ == typeInt && a.checkUniform(&reg, regInt, regInt+shaderunit.IntUniforms, "an int uniform", "i0-i3 or a name from .ivec"):
 		c.i = a.bytes(texts)
 	default:
 		return

@@ -145,7 +145,7 @@ func needsPicasso(f *shbin.File) bool {
 	for _, w := range f.Program.Code {
 		switch shaderunit.Opcode(w >> 26).Flow() {
 		case shaderunit.FlowCall, shaderunit.FlowIf:
-			if _, num := flowTarget(w); num > maxLength {
+			if _, num := flowTarget(w); num > shaderunit.BlockLength {
 				return true
 			}
 		}

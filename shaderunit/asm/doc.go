@@ -1,6 +1,5 @@
 // Package asm is the shader toolchain of the .pica language. Assemble translates
-// sources to a Program, Disassemble translates a program back to sources, Link combines
-// unlinked objects (DVOJ), Lint finds code that hangs or is drawn wrongly on the
+// sources to a Program, Disassemble translates a program back to sources, Lint finds code that hangs or is drawn wrongly on the
 // console, and Format formats a source. Index and Help serve editors. ExampleAssemble
 // shows a first program.
 //

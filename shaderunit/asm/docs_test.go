@@ -47,26 +47,15 @@ func instructionTable() string {
 	return out
 }
 
-func ruleTable() string {
-	out := "| rule | what it finds |\n|---|---|\n"
-	for _, r := range LintRules() {
-		out += fmt.Sprintf("| %s | %s |\n", r.ID, r.Title)
-	}
-	return out
-}
-
 // The tables in the documents are generated from the code.
 func TestDocumentedTables(t *testing.T) {
 	for name := range directives {
 		require.Contains(t, directiveDocs, name, "directive without a row")
 	}
 	require.Len(t, directiveDocs, len(directives))
-	for name, table := range map[string]string{"directives": directiveTable(), "instructions": instructionTable(), "rules": ruleTable()} {
+	for name, table := range map[string]string{"directives": directiveTable(), "instructions": instructionTable()} {
 		testkit.GoldenPart(t, docsFile, name, table)
 	}
-	testkit.Golden(t, "testdata/findings.md", []byte("# Findings of lint in the samples\n\n"+
-		"A test writes this page (`go test ./shaderunit/asm -run DocumentedTables -update`); do not edit it. A sample shows one thing of the language,\n"+
-		"so findings remain; each has a reason.\n\n"+findingTable(t)))
 }
 
 // Every example in the page assembles without findings.

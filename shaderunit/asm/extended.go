@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"pica200/assets/shbin"
+	"pica200/shaderunit"
 )
 
 // The extended language (Options.Extended) has notations for programs of other
@@ -60,7 +61,7 @@ func (a *assembler) descriptorDirective(st *statement) {
 // addDescriptor appends an operand descriptor that the source declares.
 func (a *assembler) addDescriptor(st *statement, word, flags uint32) bool {
 	if !a.desc.add(word) {
-		a.err(st.name, "too many operand descriptors", fmt.Sprintf("at most %d", maxDescriptors), "")
+		a.err(st.name, "too many operand descriptors", fmt.Sprintf("at most %d", shaderunit.Descriptors), "")
 		return false
 	}
 	a.descFlags = append(a.descFlags, make([]uint32, a.desc.n-len(a.descFlags))...)

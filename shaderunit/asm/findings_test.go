@@ -1,4 +1,4 @@
-package asm
+package asm_test
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/shbin"
+	"pica200/shaderunit/asm"
 	"pica200/tests/testkit"
 )
 
@@ -43,12 +44,12 @@ var judgements = []struct{ rule, files, why string }{
 func sampleFindings(t *testing.T) map[string]map[string]int {
 	found := map[string]map[string]int{}
 	for _, c := range readCorpus(t, "testdata") {
-		src := Source{c.name, c.text}
-		prog, _ := Assemble(c.opt, src)
+		src := asm.Source{c.name, c.text}
+		prog, _ := asm.Assemble(c.opt, src)
 		if prog == nil || c.rejected {
 			continue
 		}
-		for _, d := range LintProgram(prog, []Source{src}) {
+		for _, d := range asm.LintProgram(prog, []asm.Source{src}) {
 			if found[d.RuleID()] == nil {
 				found[d.RuleID()] = map[string]int{}
 			}
@@ -94,18 +95,18 @@ func TestOwnShadersAreClean(t *testing.T) {
 	for _, folder := range []string{"shaders/pica", "scene/scenebuild/testdata/shaders", "testdata/scenes", "testdata/example-module/testdata", "viewer/testdata", "testdata/shaders"} {
 		names := testkit.Must(filepath.Glob(filepath.Join(root, folder, "*.pica")))(t)
 		for _, name := range names {
-			var sources []Source
+			var sources []asm.Source
 			if vertex := geometry.ReplaceAllString(name, ".v.pica"); vertex != name && slices.Contains(names, vertex) {
 				continue // linted with its vertex shader
 			}
 			for _, n := range []string{name, strings.TrimSuffix(name, ".v.pica") + ".g.pica"} {
 				if text, err := os.ReadFile(n); err == nil {
-					sources = append(sources, Source{filepath.Base(n), text})
+					sources = append(sources, asm.Source{filepath.Base(n), text})
 				}
 			}
-			prog, diags := Assemble(Options{}, sources...)
+			prog, diags := asm.Assemble(asm.Options{}, sources...)
 			require.Empty(t, diags, name)
-			require.Empty(t, LintProgram(prog, sources), name)
+			require.Empty(t, asm.LintProgram(prog, sources), name)
 			seen++
 		}
 	}
@@ -117,6 +118,22 @@ func TestPublishedBinariesAreClean(t *testing.T) {
 	for _, name := range testkit.Corpus(t, "shbin/*.shbin") {
 		data := testkit.Read(t, name)
 		f := testkit.Must(shbin.Parse(data))(t, name)
-		require.Empty(t, LintFile(filepath.Base(name), f, nil))
+		require.Empty(t, asm.LintFile(filepath.Base(name), f, nil))
 	}
+}
+
+func ruleTable() string {
+	out := "| rule | what it finds |\n|---|---|\n"
+	for _, r := range asm.LintRules() {
+		out += fmt.Sprintf("| %s | %s |\n", r.ID, r.Title)
+	}
+	return out
+}
+
+// The table of rules and the page of findings are generated from the code.
+func TestDocumentedTablesOfLint(t *testing.T) {
+	testkit.GoldenPart(t, "../../docs/ASSEMBLER.md", "rules", ruleTable())
+	testkit.Golden(t, "testdata/findings.md", []byte("# Findings of lint in the samples\n\n"+
+		"A test writes this page (`go test ./shaderunit/asm -run DocumentedTables -update`); do not edit it. A sample shows one thing of the language,\n"+
+		"so findings remain; each has a reason.\n\n"+findingTable(t)))
 }

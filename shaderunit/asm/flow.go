@@ -14,16 +14,11 @@ const (
 	flowCond = 22
 )
 
-// maxLength is the largest number of instructions of a procedure or an .else
-// part: their NUM field has eight bits. The reference assembler lets longer
-// ones overflow into the bits above, which the hardware ignores.
-const maxLength = 255
-
 // tooLongFor reports a block whose length does not fit its instruction.
 func (a *assembler) tooLongFor(what string, length int, by string, pos Pos, line, hint string) {
 	d := Diagnostic{Pos: pos, Severity: Error, Hint: hint, Source: line,
 		Msg:      fmt.Sprintf("%s has %d instructions, of which %s would run %d", what, length, by, length&0xFF),
-		Expected: fmt.Sprintf("at most %d", maxLength)}
+		Expected: fmt.Sprintf("at most %d", shaderunit.BlockLength)}
 	if a.opt.Picasso {
 		d.Severity = Warning
 	}
@@ -181,7 +176,7 @@ func (a *assembler) loop(st *statement, row *shaderunit.OpInfo) {
 	if !a.checkInt(&reg) || !a.push(block{kind: blockFor, start: len(a.code)}, st) {
 		return
 	}
-	if n := reg.reg - regInt; n >= intsThatExist {
+	if n := reg.reg - regInt; n >= shaderunit.IntUniforms {
 		a.warn(args[0], fmt.Sprintf("i%d does not exist on the hardware", n), "i0-i3")
 	}
 	a.emit(uint32(row.Op)<<26|uint32(reg.reg-regInt)<<22, st)
@@ -277,7 +272,7 @@ func (a *assembler) endBlock(st *statement) {
 		if b.elseAt == 0 {
 			a.code[b.start] = a.code[b.start]&^(0xFFF<<10) | uint32(here)<<10
 		} else {
-			if here-b.elseAt > maxLength {
+			if here-b.elseAt > shaderunit.BlockLength {
 				a.tooLongFor("the .else part of this if", here-b.elseAt, "an if", b.pos, b.line, "the other part may be of any length")
 			}
 			a.code[b.start] = a.code[b.start]&^0x3FF | uint32(here-b.elseAt)

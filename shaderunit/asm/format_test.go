@@ -1,4 +1,4 @@
-package asm
+package asm_test
 
 import (
 	"path/filepath"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/shaderunit/asm"
 	"pica200/tests/testkit"
 )
 
@@ -17,20 +18,20 @@ func TestFormat(t *testing.T) {
 	want := "; head\n.fvec projection [4], modelView[4] ;  matrices\n.constf k(0.0, 1.0, -1.0, 0.5)\n\n\n.constfa ramp [ 2 ]\n\t.constfa (1, 2, 3, 4)\n.end\n" +
 		".alias zeros k.xxxx ; a name\n.out outpos position\n.proc main\n; at the margin\n\t; inside\n\tmov r0.xyz, inpos ;short\n" +
 		"\tmov r0.w, k       ; longer\n\tifc cmp.x && !cmp.y\nloop:\tadd r1, r1, r1\nagain:\n\t.else\n\t\tfor i0\n\t\t\tnop\n\t\t.end\n\t.end\n# 12 \"a b\"\n\tend\n.end\n"
-	require.Equal(t, want, string(Format([]byte(in))))
-	require.Empty(t, Format([]byte("\n \n\t\n")))
+	require.Equal(t, want, string(asm.Format([]byte(in))))
+	require.Empty(t, asm.Format([]byte("\n \n\t\n")))
 	for _, same := range []string{"", "nop\x00  x", ".end\n", ".proc a\v b\n"} {
-		require.Equal(t, same, string(Format([]byte(same))))
+		require.Equal(t, same, string(asm.Format([]byte(same))))
 	}
 }
 
 // requireSameProgram requires that Format changes neither findings nor object and lines, and is idempotent.
 func requireSameProgram(t *testing.T, text []byte) {
-	tidy := Format(text)
-	require.Equal(t, string(tidy), string(Format(tidy)), "formatted again, %q", text)
-	for _, opt := range []Options{{}, {Object: true, Extended: true, Picasso: true, NoNop: true}} {
-		before, diags := Assemble(opt, Source{"x", text})
-		after, again := Assemble(opt, Source{"x", tidy})
+	tidy := asm.Format(text)
+	require.Equal(t, string(tidy), string(asm.Format(tidy)), "formatted again, %q", text)
+	for _, opt := range []asm.Options{{}, {Object: true, Extended: true, Picasso: true, NoNop: true}} {
+		before, diags := asm.Assemble(opt, asm.Source{"x", text})
+		after, again := asm.Assemble(opt, asm.Source{"x", tidy})
 		require.Equal(t, before == nil, after == nil, "%q\n%s\n%q\n%s", text, diags.Error(), tidy, again.Error())
 		if before == nil {
 			continue
@@ -57,8 +58,8 @@ func TestFormatKeepsTheProgram(t *testing.T) {
 		text := testkit.Read(t, n)
 		requireSameProgram(t, text)
 		// Format restores the text after its layout is removed.
-		flat := strings.NewReplacer("\n\t", "\n", "\n\t\t", "\n", ", ", " ,").Replace(string(Format(text)))
-		require.Equal(t, nocomments(Format(text)), nocomments(Format([]byte(flat))), n)
+		flat := strings.NewReplacer("\n\t", "\n", "\n\t\t", "\n", ", ", " ,").Replace(string(asm.Format(text)))
+		require.Equal(t, nocomments(asm.Format(text)), nocomments(asm.Format([]byte(flat))), n)
 	}
 }
 

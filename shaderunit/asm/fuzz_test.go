@@ -1,4 +1,4 @@
-package asm
+package asm_test
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/shbin"
+	"pica200/shaderunit/asm"
+	"pica200/shaderunit/link"
 	"pica200/tests/testkit"
 )
 
@@ -31,7 +33,7 @@ func seedSources(f *testing.F) {
 func FuzzAssemble(f *testing.F) {
 	seedSources(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
-		prog, diags := Assemble(Options{}, Source{"fuzz.pica", text})
+		prog, diags := asm.Assemble(asm.Options{}, asm.Source{"fuzz.pica", text})
 		if prog == nil {
 			require.NotZero(t, diags.Errors())
 			diags.Print(&bytes.Buffer{})
@@ -43,9 +45,9 @@ func FuzzAssemble(f *testing.F) {
 			require.ErrorContains(t, err, "e") // an empty entry procedure, or a name that is too long
 			return
 		}
-		d := testkit.Must(Disassemble(file, DisasmOptions{}))(t)
+		d := testkit.Must(asm.Disassemble(file, asm.DisasmOptions{}))(t)
 		require.Empty(t, d.Notes)
-		Lint(file, nil)
+		asm.Lint(file, nil)
 	})
 }
 
@@ -54,7 +56,7 @@ func FuzzExtended(f *testing.F) {
 	f.Add([]byte(".opdesc 0x8000036F, 0xF\n.dvle version 2\n.label main, 0, 1, 0x0, 0xFFFFFFFF\n.proc main\n\tmov o0, v0 @0\n\t.word 0x88000000\n.end\n"))
 	seedSources(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if prog, _ := Assemble(Options{Extended: true, Object: true}, Source{"fuzz.pica", text}); prog != nil {
+		if prog, _ := asm.Assemble(asm.Options{Extended: true, Object: true}, asm.Source{"fuzz.pica", text}); prog != nil {
 			_, err := prog.Bytes()
 			require.NoError(t, err)
 			_, err = prog.Object()
@@ -77,8 +79,8 @@ func FuzzDisassemble(f *testing.F) {
 		if err != nil || len(file.Executables) > 8 {
 			return
 		}
-		Lint(file, nil)
-		d, err := Disassemble(file, DisasmOptions{Addresses: true})
+		asm.Lint(file, nil)
+		d, err := asm.Disassemble(file, asm.DisasmOptions{Addresses: true})
 		if err != nil {
 			require.Empty(t, file.Executables)
 			return
@@ -86,7 +88,7 @@ func FuzzDisassemble(f *testing.F) {
 		if len(d.Notes) > 0 {
 			return
 		}
-		prog, diags := Assemble(d.Options, d.Sources...)
+		prog, diags := asm.Assemble(d.Options, d.Sources...)
 		require.NoError(t, diags.Err())
 		require.Equal(t, file.Program.Code, prog.File.Program.Code)
 	})
@@ -98,25 +100,25 @@ func FuzzLink(f *testing.F) {
 		".fvec u\n.proc main\n\tmov r0, u\n\tcall elsewhere\n\tend\n.end",
 		".nodvle\n.proc elsewhere\n\tmad r0, r1, r2, r3\n\tjmpu b0, l\nl:\n\tnop\n.end",
 	} {
-		prog, _ := Assemble(Options{Object: true}, Source{"seed.pica", []byte(text)})
+		prog, _ := asm.Assemble(asm.Options{Object: true}, asm.Source{"seed.pica", []byte(text)})
 		o := testkit.Must(prog.Object())(f)
 		data := testkit.Must(shbin.WriteObject(o))(f)
 		f.Add(data)
 	}
-	prog, _ := Assemble(Options{Object: true}, Source{"lib.pica", []byte(".nodvle\n.proc elsewhere\n\tmad r0, r1.wzyx, r2, r3\n.end")})
+	prog, _ := asm.Assemble(asm.Options{Object: true}, asm.Source{"lib.pica", []byte(".nodvle\n.proc elsewhere\n\tmad r0, r1.wzyx, r2, r3\n.end")})
 	lib := testkit.Must(prog.Object())(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		o, err := shbin.ParseObject(data)
 		if err != nil {
 			return
 		}
-		if file, err := Link(LinkOptions{Labels: true}, NamedObject{"a", o}, NamedObject{"lib", lib}, NamedObject{"b", o}); err == nil {
+		if file, err := link.Objects(link.Options{Labels: true}, link.Input{Name: "a", Object: o}, link.Input{Name: "lib", Object: lib}, link.Input{Name: "b", Object: o}); err == nil {
 			_, err = file.Write()
 			require.NoError(t, err)
 		}
-		if file, unlinked, err := ObjectFile(NamedObject{"a", o}); err == nil {
-			Lint(file, unlinked)
-			_, err := Disassemble(file, DisasmOptions{External: unlinked.External})
+		if file, unlinked, err := link.Alone(link.Input{Name: "a", Object: o}); err == nil {
+			asm.Lint(file, unlinked)
+			_, err := asm.Disassemble(file, asm.DisasmOptions{External: unlinked.External})
 			require.Equal(t, len(file.Executables) > 0, err == nil, err)
 		}
 	})

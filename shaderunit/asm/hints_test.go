@@ -1,14 +1,17 @@
 package asm
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // findings returns the findings of a source, one per line.
-func findings(text string) string {
+func Findings(text string) string {
 	_, diags := Assemble(Options{}, Source{"x", []byte(text)})
 	var lines []string
 	for i := range diags {
@@ -46,18 +49,18 @@ func TestHints(t *testing.T) {
 		{"mvo r0, r1", "did you mean mov?"},
 		{".fvce a", "did you mean .fvec?"},
 	} {
-		require.Contains(t, findings(".proc main\n\t"+strings.TrimSpace(c.line)+"\n\tend\n.end\n"), c.want, c.line)
+		require.Contains(t, Findings(".proc main\n\t"+strings.TrimSpace(c.line)+"\n\tend\n.end\n"), c.want, c.line)
 	}
-	require.Contains(t, findings("\xEF\xBB\xBF.fvec a\n"), "the file starts with a byte order mark; save it as UTF-8 without")
-	require.Contains(t, findings("\xFF\xFE.\x00f\x00"), "x: error: the text is UTF-16 (save it as UTF-8 without a byte order mark)")
-	require.Contains(t, findings("Gfx2\x00\x00\x00\x20"), "this is a shader binary of the Wii U, not a source (which has another GPU)")
-	require.Contains(t, findings("DVLB\x01\x00\x00\x00"), "this is a shader binary, not a source (pica200 disasm makes a source of it)")
+	require.Contains(t, Findings("\xEF\xBB\xBF.fvec a\n"), "the file starts with a byte order mark; save it as UTF-8 without")
+	require.Contains(t, Findings("\xFF\xFE.\x00f\x00"), "x: error: the text is UTF-16 (save it as UTF-8 without a byte order mark)")
+	require.Contains(t, Findings("Gfx2\x00\x00\x00\x20"), "this is a shader binary of the Wii U, not a source (which has another GPU)")
+	require.Contains(t, Findings("DVLB\x01\x00\x00\x00"), "this is a shader binary, not a source (pica200 disasm makes a source of it)")
 }
 
 // A second procedure main gets a hint that .entry names another entry.
 func TestSecondMainHint(t *testing.T) {
 	twice := func(name string) string {
-		return findings(strings.ReplaceAll(".proc NAME\n\tend\n.end\n.proc NAME\n\tend\n.end\n", "NAME", name))
+		return Findings(strings.ReplaceAll(".proc NAME\n\tend\n.end\n.proc NAME\n\tend\n.end\n", "NAME", name))
 	}
 	require.Contains(t, twice("main"), `x:4:7: error: procedure "main" exists already; expected another name (first at x:1:1; .entry names the procedure that runs first, where it has another name)`)
 	require.NotContains(t, twice("other"), "; .entry names")
@@ -85,16 +88,16 @@ func TestForeignLanguageIsNamed(t *testing.T) {
 		"x:2: error: this looks like the language of zitrus":                                       ".alias pos v0\n.entry main vertex\n.out main o0.xy position\nmain:\n mov o0, pos\n end\n",
 		"x:1: error: this looks like the language of zitrus; the language here is that of picasso": ".set main f95 (1, 0, 0.5, 0)\nmain:\n end\n",
 	} {
-		got := findings(text)
+		got := Findings(text)
 		require.Contains(t, got, want, text)
 		require.Equal(t, 1, strings.Count(got, "this looks like"), text)
 		require.Equal(t, 1, strings.Count(got, "error:"), "one error, without follow-up errors:\n%s", got)
 	}
 	// Words of other languages that are valid labels here do not hide other errors.
-	got := findings(".proc main\nend:\n\tmvo r0, r1\n\tend\n.end\n")
+	got := Findings(".proc main\nend:\n\tmvo r0, r1\n\tend\n.end\n")
 	require.Contains(t, got, "did you mean mov?")
-	for _, c := range readCorpus(t, "testdata") {
-		require.NotContains(t, findings(string(c.text)), "this looks like", c.name)
+	for _, name := range testkit.Must(filepath.Glob("testdata/*.pica"))(t) {
+		require.NotContains(t, Findings(string(testkit.Read(t, name))), "this looks like", name)
 	}
 }
 
@@ -109,10 +112,10 @@ func TestMissingEnd(t *testing.T) {
 		{"last", ".proc main\n\tend\n.end\n.proc f\n\tnop\n", "x:4:1: error: this block has no .end; expected .end before the end of the file"},
 		{"no indentation", ".proc main\nifu b0\nnop\nend\n.end\n", "x:1:1: error: this block has no .end; expected .end before the end of the file"},
 	} {
-		require.Equal(t, c.want, findings(c.text), c.name)
+		require.Equal(t, c.want, Findings(c.text), c.name)
 	}
 	// Odd indentation alone is no error.
-	require.Empty(t, findings(".proc main\n  ifu b0\n\tnop\n.end\nend\n.end\n"))
+	require.Empty(t, Findings(".proc main\n  ifu b0\n\tnop\n.end\nend\n.end\n"))
 }
 
 // The number of findings is bounded, and a file whose first ten thousand findings are warnings is still an error.

@@ -144,7 +144,7 @@ func (a *assembler) encode(st *statement, in shaderunit.Instr, desc, needed uint
 	var err error
 	if st.forced >= 0 {
 		n, err = a.desc.take(st.forced, desc, needed, in.Info().Format.DescLimit())
-	} else if in.Info().Format.DescLimit() == maxDescriptorsMAD {
+	} else if in.Info().Format.DescLimit() == shaderunit.DescriptorsMAD {
 		n, err = a.desc.findMAD(desc, needed, a.code)
 	} else {
 		n, err = a.desc.find(desc, needed)

@@ -1,4 +1,4 @@
-package asm
+package asm_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/shaderunit"
+	"pica200/shaderunit/asm"
 	"pica200/tests/testkit"
 )
 
@@ -41,27 +42,27 @@ var lengths = []struct {
 // NUM has eight bits: a longer block is an error, or a warning under the picasso option.
 func TestBlocksTooLongForNUM(t *testing.T) {
 	for _, c := range lengths {
-		at := func(p *Program) shaderunit.Instr {
+		at := func(p *asm.Program) shaderunit.Instr {
 			if c.word < 0 {
 				return shaderunit.Decode(p.File.Program.Code[len(p.File.Program.Code)+c.word])
 			}
 			return shaderunit.Decode(p.File.Program.Code[c.word])
 		}
-		prog, diags := Assemble(Options{}, Source{"x", []byte(c.text(255))})
+		prog, diags := asm.Assemble(asm.Options{}, asm.Source{"x", []byte(c.text(255))})
 		require.Empty(t, diags, c.name)
 		require.Equal(t, uint8(255), at(prog).Num, c.name)
 		for _, n := range []int{256, 257, 300, 500} {
-			prog, diags = Assemble(Options{}, Source{"x", []byte(c.text(n))})
+			prog, diags = asm.Assemble(asm.Options{}, asm.Source{"x", []byte(c.text(n))})
 			require.Nil(t, prog, c.name)
 			require.Len(t, diags, 1, c.name)
 			require.Equal(t, c.line, diags[0].Line)
 			require.Contains(t, diags[0].Error(), c.what)
 			require.Contains(t, diags[0].Error(), fmt.Sprintf("has %d instructions, ", n))
 			require.Contains(t, diags[0].Error(), fmt.Sprintf("would run %d; expected at most 255", n%256))
-			prog, diags = Assemble(Options{Picasso: true}, Source{"x", []byte(c.text(n))})
+			prog, diags = asm.Assemble(asm.Options{Picasso: true}, asm.Source{"x", []byte(c.text(n))})
 			require.NotNil(t, prog, c.name)
 			require.Len(t, diags, 1, c.name)
-			require.Equal(t, Warning, diags[0].Severity)
+			require.Equal(t, asm.Warning, diags[0].Severity)
 			require.Equal(t, uint8(n), at(prog).Num, c.name)
 			data := testkit.Must(prog.Bytes())(t)
 			d := requireRoundTrip(t, c.name, data)
@@ -73,27 +74,16 @@ func TestBlocksTooLongForNUM(t *testing.T) {
 
 // A long procedure that is only an entry point needs no NUM.
 func TestLongEntryProcedure(t *testing.T) {
-	_, diags := Assemble(Options{}, Source{"x", []byte(".proc main\n" + nops(300) + "\tend\n.end\n")})
+	_, diags := asm.Assemble(asm.Options{}, asm.Source{"x", []byte(".proc main\n" + nops(300) + "\tend\n.end\n")})
 	require.Empty(t, diags)
 }
 
 // A procedure that is too long is reported once, at the procedure, not per call.
 func TestLongProcedureIsReportedOnce(t *testing.T) {
-	_, diags := Assemble(Options{}, Source{"x", []byte(".proc main\n\tcall f\n\tcall f\n\tend\n.end\n.proc f\n" + nops(256) + ".end\n")})
+	_, diags := asm.Assemble(asm.Options{}, asm.Source{"x", []byte(".proc main\n\tcall f\n\tcall f\n\tend\n.end\n.proc f\n" + nops(256) + ".end\n")})
 	require.Len(t, diags, 1)
 	require.Equal(t, 6, diags[0].Line)
 	require.Contains(t, diags[0].Hint, "called at x:2:7")
-}
-
-func TestLinkRefusesLongProcedures(t *testing.T) {
-	main := makeObject(t, "main.dvoj", ".proc main\n\tcall f\n\tend\n.end\n")
-	lib := func(n int) NamedObject { return makeObject(t, "lib.dvoj", ".nodvle\n.proc f\n"+nops(n)+".end\n") }
-	file := testkit.Must(Link(LinkOptions{}, main, lib(255)))(t)
-	require.Equal(t, uint8(255), shaderunit.Decode(file.Program.Code[0]).Num)
-	_, err := Link(LinkOptions{}, main, lib(256))
-	require.ErrorContains(t, err, `link: main.dvoj, instruction 0x0 (main.dvoj:2): the procedure "f" of lib.dvoj has 256 instructions, of which a call would run 0; expected at most 255`)
-	_, err = Link(LinkOptions{}, main, makeObject(t, "lib.dvoj", ".nodvle\n.gsh point c0\n.proc f\n"+nops(1500)+".end\n"))
-	require.ErrorContains(t, err, "has 1500 instructions")
 }
 
 // Under the picasso option, blocks that are too long give the reference assembler's bytes.
@@ -105,7 +95,7 @@ func TestReferenceOnLongBlocks(t *testing.T) {
 	for _, c := range lengths {
 		for _, n := range []int{255, 256, 300, 1023, 1024, 1500} {
 			want, _ := reference(t, program, t.TempDir(), nil, [][]byte{[]byte(c.text(n))})
-			prog, _ := Assemble(Options{Picasso: true}, Source{"x", []byte(c.text(n))})
+			prog, _ := asm.Assemble(asm.Options{Picasso: true}, asm.Source{"x", []byte(c.text(n))})
 			if prog == nil {
 				require.Nil(t, want, "%s %d", c.name, n)
 				continue

@@ -1,4 +1,4 @@
-package asm
+package asm_test
 
 import (
 	"testing"
@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/shbin"
+	"pica200/shaderunit/asm"
+	"pica200/shaderunit/link"
 	"pica200/tests/testkit"
 )
 
@@ -26,10 +28,10 @@ const linedSource = `.proc main
 
 // Line numbers survive assembly, disassembly and assembly again.
 func TestProgramLinesRoundTrip(t *testing.T) {
-	src := Source{"a.v.pica", []byte(linedSource)}
-	plain, diags := Assemble(Options{}, src)
+	src := asm.Source{"a.v.pica", []byte(linedSource)}
+	plain, diags := asm.Assemble(asm.Options{}, src)
 	require.Empty(t, diags)
-	prog, diags := Assemble(Options{Lines: true}, src)
+	prog, diags := asm.Assemble(asm.Options{Lines: true}, src)
 	require.Empty(t, diags)
 	require.Empty(t, plain.File.Program.Lines)
 	require.Equal(t, plain.File.Program.Code, prog.File.Program.Code)
@@ -56,14 +58,14 @@ func TestLostLinesAreReported(t *testing.T) {
 		`names of sources without a line ("other.vsh")`:                 func(p *shbin.Program) { p.Symbols = append(p.Symbols, "other.vsh\x00"...) },
 		"names of sources: symbol at 0x11 has no terminating NUL":       func(p *shbin.Program) { p.Symbols = append(p.Symbols, 'x') },
 	} {
-		prog, _ := Assemble(Options{Lines: true}, Source{"a.v.pica", []byte(linedSource)})
+		prog, _ := asm.Assemble(asm.Options{Lines: true}, asm.Source{"a.v.pica", []byte(linedSource)})
 		change(&prog.File.Program)
-		d := testkit.Must(Disassemble(prog.File, DisasmOptions{}))(t)
+		d := testkit.Must(asm.Disassemble(prog.File, asm.DisasmOptions{}))(t)
 		require.Contains(t, string(d.Sources[0].Text), "; Not the same as in the binary: "+want)
 	}
-	prog, _ := Assemble(Options{}, Source{"a.v.pica", []byte(linedSource)})
+	prog, _ := asm.Assemble(asm.Options{}, asm.Source{"a.v.pica", []byte(linedSource)})
 	prog.File.Program.Symbols = []byte("only.vsh\x00")
-	d := testkit.Must(Disassemble(prog.File, DisasmOptions{}))(t)
+	d := testkit.Must(asm.Disassemble(prog.File, asm.DisasmOptions{}))(t)
 	require.Equal(t, []string{`names of sources without a line ("only.vsh")`}, d.Notes)
 }
 
@@ -71,19 +73,19 @@ func TestLostLinesAreReported(t *testing.T) {
 func TestObjectLinesRoundTrip(t *testing.T) {
 	a := makeObject(t, "a.pica", linedSource)
 	b := makeObject(t, "b.pica", ".nodvle\n.proc g\n\tnop\n.end")
-	file := testkit.Must(Link(LinkOptions{}, a, b))(t)
+	file := testkit.Must(link.Objects(link.Options{}, a, b))(t)
 	require.Empty(t, file.Program.Lines)
-	file = testkit.Must(Link(LinkOptions{Lines: true}, a, b))(t)
+	file = testkit.Must(link.Objects(link.Options{Lines: true}, a, b))(t)
 	require.Len(t, file.Program.Lines, len(file.Program.Code))
 	require.Equal(t, "lib.inc", file.Program.Lines[5].File)
 	require.Equal(t, shbin.Line{Symbol: 15, Line: 3, File: "b.pica"}, file.Program.Lines[6])
 	b.Object.Lines = nil
-	_, err := Link(LinkOptions{Lines: true}, a, b)
+	_, err := link.Objects(link.Options{Lines: true}, a, b)
 	require.ErrorContains(t, err, "b.pica has no line numbers to keep")
 
-	program, unlinked, err := ObjectFile(a)
+	program, unlinked, err := link.Alone(a)
 	require.NoError(t, err)
-	d := testkit.Must(Disassemble(program, DisasmOptions{External: unlinked.External}))(t)
+	d := testkit.Must(asm.Disassemble(program, asm.DisasmOptions{External: unlinked.External}))(t)
 	require.Empty(t, d.Notes)
 	d.Options.Object = true
 	again := makeObjectOf(t, d)

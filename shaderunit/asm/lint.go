@@ -112,13 +112,6 @@ func gathered(list []Finding) []Finding {
 	return kept
 }
 
-// Unlinked describes how an object will be linked with others.
-type Unlinked struct {
-	External map[int]string // procedures of other objects, by the word that calls them
-	Procs    []Proc         // its own procedures, which other objects may call
-	Type     shbin.ShaderType
-}
-
 // Lint checks a program; unlinked is nil for a linked one. The findings are
 // sorted by address. Two float uniforms in one instruction need no check: no
 // instruction word can express them.
@@ -155,7 +148,7 @@ func LintProgram(p *Program, sources []Source) Diagnostics {
 		text[s.Name] = strings.Split(string(s.Text), "\n")
 	}
 	var ds Diagnostics
-	for _, f := range Lint(p.File, p.unlinked()) {
+	for _, f := range Lint(p.File, p.Unlinked()) {
 		d := f.diagnostic()
 		switch {
 		case f.Constant > 0:
@@ -206,31 +199,6 @@ func (p *Program) places(f Finding, d Diagnostic) (first Pos, again []Pos) {
 		return list[0], nil
 	}
 	return kept[0], kept[1:]
-}
-
-// unlinked returns what the linter needs to know of an object, nil for a linked
-// program.
-func (p *Program) unlinked() *Unlinked {
-	if !p.object {
-		return nil
-	}
-	u := &Unlinked{External: map[int]string{}, Procs: p.Procs}
-	own := map[string]bool{}
-	for _, proc := range p.Procs {
-		own[proc.Name] = true
-	}
-	for _, c := range p.Calls {
-		if !own[c.Name] {
-			u.External[c.Addr] = c.Name
-		}
-	}
-	if p.library != nil {
-		u.Type = p.library.Type
-	}
-	for _, e := range p.File.Executables {
-		u.Type = e.Type
-	}
-	return u
 }
 
 // LintFile checks a program without sources; name is the name of its file.
@@ -313,8 +281,8 @@ func (l *linter) limits() {
 			l.find("too-long", maxVertexCode, "the program has %d instructions, the hardware has room for %d", n, maxVertexCode)
 		}
 	}
-	if n := len(l.file.Program.Descriptors); n > maxDescriptors {
-		l.find("too-many-descriptors", -1, "the program has %d operand descriptors, the hardware has room for %d", n, maxDescriptors)
+	if n := len(l.file.Program.Descriptors); n > shaderunit.Descriptors {
+		l.find("too-many-descriptors", -1, "the program has %d operand descriptors, the hardware has room for %d", n, shaderunit.Descriptors)
 	}
 }
 
@@ -337,10 +305,10 @@ func (l *linter) instructions() {
 			}
 			first = r
 		}
-		if _, num := flowTarget(l.code[at]); num > maxLength && (info.Flow == shaderunit.FlowCall || info.Flow == shaderunit.FlowIf) {
-			l.find("block-too-long", at, "the block has %d instructions, of which %s runs %d", num, in.Op, num&maxLength)
+		if _, num := flowTarget(l.code[at]); num > shaderunit.BlockLength && (info.Flow == shaderunit.FlowCall || info.Flow == shaderunit.FlowIf) {
+			l.find("block-too-long", at, "the block has %d instructions, of which %s runs %d", num, in.Op, num&shaderunit.BlockLength)
 		}
-		if in.Op == shaderunit.OpLOOP && in.Uniform >= intsThatExist {
+		if in.Op == shaderunit.OpLOOP && in.Uniform >= shaderunit.IntUniforms {
 			l.find("int-range", at, "i%d does not exist, i0-i3 do", in.Uniform)
 		}
 	}

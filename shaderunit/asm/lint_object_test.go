@@ -1,27 +1,30 @@
-package asm
+package asm_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/shaderunit/asm"
+	"pica200/shaderunit/link"
 )
 
 // lintObject lints a source as an object, from the source and from its file.
 func lintObject(t *testing.T, text string) (rules []string) {
-	src := Source{"x", []byte(text)}
-	prog, diags := Assemble(Options{Object: true}, src)
+	src := asm.Source{"x", []byte(text)}
+	prog, diags := asm.Assemble(asm.Options{Object: true}, src)
 	require.NoError(t, diags.Err(), text)
-	for _, d := range append(diags, LintProgram(prog, []Source{src})...) {
+	for _, d := range append(diags, asm.LintProgram(prog, []asm.Source{src})...) {
 		rules = append(rules, d.Rule[:len(d.Rule)-len(lintRuleSource(d.Rule))])
 	}
-	file, unlinked, err := ObjectFile(makeObject(t, "x", text))
+	file, unlinked, err := link.Alone(makeObject(t, "x", text))
 	require.NoError(t, err)
-	require.Len(t, LintFile("x.dvoj", file, unlinked), len(rules), text)
+	require.Len(t, asm.LintFile("x.dvoj", file, unlinked), len(rules), text)
 	return rules
 }
 
 func lintRuleSource(rule string) string {
-	for _, r := range LintRules() {
+	for _, r := range asm.LintRules() {
 		if len(rule) >= len(r.ID)+2 && rule[:len(r.ID)+2] == r.ID+": " {
 			return rule[len(r.ID):]
 		}
@@ -57,10 +60,10 @@ func TestLintFindsFaultsInsideObjects(t *testing.T) {
 		"emit-in-vertex-shader": ".nodvle\n.proc f\n\temit\n.end\n",
 		"no-end":                ".nodvle\n.proc f\nagain:\n\tjmpu b0, again2\nagain2:\n\tjmpu !b0, again\n\tjmpu b0, again\n\tnop\n.end\n",
 	} {
-		prog, _ := Assemble(Options{Object: true, NoNop: rule == "block-end"}, Source{"x", []byte(text)})
+		prog, _ := asm.Assemble(asm.Options{Object: true, NoNop: rule == "block-end"}, asm.Source{"x", []byte(text)})
 		require.NotNil(t, prog, rule)
 		var found []string
-		for _, f := range Lint(prog.File, prog.unlinked()) {
+		for _, f := range asm.Lint(prog.File, prog.Unlinked()) {
 			found = append(found, f.Rule.ID)
 		}
 		require.Contains(t, found, rule, text)
@@ -73,21 +76,21 @@ func TestLintOfObjectsAddsNoFindings(t *testing.T) {
 		if c.rejected {
 			continue
 		}
-		alone, _ := Assemble(c.opt, Source{c.name, c.text})
+		alone, _ := asm.Assemble(c.opt, asm.Source{c.name, c.text})
 		c.opt.Object = true
-		object, diags := Assemble(c.opt, Source{c.name, c.text})
+		object, diags := asm.Assemble(c.opt, asm.Source{c.name, c.text})
 		require.NoError(t, diags.Err())
 		type finding struct {
 			rule, msg string
 			addr      int
 		}
 		before := map[finding]bool{}
-		for _, f := range Lint(alone.File, nil) {
+		for _, f := range asm.Lint(alone.File, nil) {
 			for _, at := range append(f.Again, f.Addr) {
 				before[finding{f.Rule.ID, f.Msg, at}] = true
 			}
 		}
-		for _, f := range Lint(object.File, object.unlinked()) {
+		for _, f := range asm.Lint(object.File, object.Unlinked()) {
 			if f.Executable >= 0 {
 				for _, at := range append(f.Again, f.Addr) {
 					require.True(t, before[finding{f.Rule.ID, f.Msg, at}], "%s: %s", c.name, f.Msg)

@@ -7,12 +7,6 @@ import (
 	"pica200/shaderunit"
 )
 
-// Names of the labels that mark the entry procedure of an object.
-const (
-	labelMain    = "main"
-	labelEndMain = "endmain"
-)
-
 // labelUnknown is the value of a label's second field in the publicly
 // documented files.
 const labelUnknown = 1
@@ -39,8 +33,8 @@ func (p *Program) Object() (*shbin.Object, error) {
 		o.Type, o.Merge, o.InputMask, o.OutputMask = e.Type, e.Merge, e.InputMask, e.OutputMask
 		o.Geometry, o.HasGeometry = e.Geometry, e.Type == shbin.GeometryShader
 		o.Constants, o.Outputs, o.Uniforms = e.Constants, e.Outputs, e.Uniforms
-		label(labelMain, e.Main, shbin.NoSize)
-		label(labelEndMain, e.EndMain, shbin.NoSize)
+		label(shbin.LabelMain, e.Main, shbin.NoSize)
+		label(shbin.LabelEndMain, e.EndMain, shbin.NoSize)
 	} else if p.library != nil {
 		// For the linker: what the procedures need in the registers.
 		o.Type, o.Constants, o.Uniforms = p.library.Type, p.library.Constants, p.library.Uniforms

@@ -1,4 +1,4 @@
-package asm
+package asm_test
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/shbin"
+	"pica200/shaderunit/asm"
 	"pica200/tests/testkit"
 )
 
@@ -14,32 +15,32 @@ import (
 func TestSourceOptions(t *testing.T) {
 	for _, c := range []struct {
 		words, text string
-		opt         Options
+		opt         asm.Options
 	}{
-		{"no-nop", ".proc main\n\tcall f\n\tend\n.end\n.proc f\n\tifu b0\n\t\tnop\n\t.end\n.end\n", Options{NoNop: true}},
-		{"extended", ".opdesc 0x36F, 7\n.proc main\n\t.word 0x88000000\n.end\n", Options{Extended: true}},
-		{"no-nop, extended", ".proc main\n\tcall f\n.end\n.proc f\n\t.word 0x88000000\n.end\n", Options{NoNop: true, Extended: true}},
-		{"lines", ".proc main\n\tend\n.end\n", Options{Lines: true}},
-		{"picasso", ".proc main\n\tcall f\n\tend\n.end\n.proc f\n" + nops(300) + ".end\n", Options{Picasso: true}},
+		{"no-nop", ".proc main\n\tcall f\n\tend\n.end\n.proc f\n\tifu b0\n\t\tnop\n\t.end\n.end\n", asm.Options{NoNop: true}},
+		{"extended", ".opdesc 0x36F, 7\n.proc main\n\t.word 0x88000000\n.end\n", asm.Options{Extended: true}},
+		{"no-nop, extended", ".proc main\n\tcall f\n.end\n.proc f\n\t.word 0x88000000\n.end\n", asm.Options{NoNop: true, Extended: true}},
+		{"lines", ".proc main\n\tend\n.end\n", asm.Options{Lines: true}},
+		{"picasso", ".proc main\n\tcall f\n\tend\n.end\n.proc f\n" + nops(300) + ".end\n", asm.Options{Picasso: true}},
 	} {
 		// The line marker restores the line numbers.
-		with := Source{"x", []byte("; a comment\n.options " + c.words + "\n# 1 \"x\"\n" + c.text)}
-		asked, diags := Assemble(Options{}, with)
+		with := asm.Source{"x", []byte("; a comment\n.options " + c.words + "\n# 1 \"x\"\n" + c.text)}
+		asked, diags := asm.Assemble(asm.Options{}, with)
 		require.NoError(t, diags.Err(), c.words)
-		want, diags := Assemble(c.opt, Source{"x", []byte("# 1 \"x\"\n" + c.text)})
+		want, diags := asm.Assemble(c.opt, asm.Source{"x", []byte("# 1 \"x\"\n" + c.text)})
 		require.NoError(t, diags.Err(), c.words)
 		a := testkit.Must(asked.Bytes())(t)
 		b := testkit.Must(want.Bytes())(t)
 		require.Equal(t, b, a, c.words)
-		without, _ := Assemble(Options{}, Source{"x", []byte("# 1 \"x\"\n" + c.text)})
+		without, _ := asm.Assemble(asm.Options{}, asm.Source{"x", []byte("# 1 \"x\"\n" + c.text)})
 		if without != nil {
 			a = testkit.Must(without.Bytes())(t)
 			require.NotEqual(t, b, a, "%s changes nothing", c.words)
 		}
 	}
-	prog, diags := Assemble(Options{}, Source{"x", []byte(".options object\n.proc main\n\tcall elsewhere\n\tend\n.end\n")})
+	prog, diags := asm.Assemble(asm.Options{}, asm.Source{"x", []byte(".options object\n.proc main\n\tcall elsewhere\n\tend\n.end\n")})
 	require.NoError(t, diags.Err())
-	require.True(t, prog.Unlinked())
+	require.NotNil(t, prog.Unlinked())
 	_, err := prog.Object()
 	require.NoError(t, err)
 }
@@ -47,13 +48,13 @@ func TestSourceOptions(t *testing.T) {
 // Options in a source apply only to that source.
 func TestSourceOptionsApplyToOneSource(t *testing.T) {
 	text := ".proc NAME\n\tifu b0\n\t.end\n\tend\n.end\n"
-	named := func(name, head string) Source {
-		return Source{name, []byte(head + strings.ReplaceAll(text, "NAME", name))}
+	named := func(name, head string) asm.Source {
+		return asm.Source{name, []byte(head + strings.ReplaceAll(text, "NAME", name))}
 	}
-	prog, diags := Assemble(Options{}, named("main", ".options no-nop\n"), named("second", ".entry second\n"))
+	prog, diags := asm.Assemble(asm.Options{}, named("main", ".options no-nop\n"), named("second", ".entry second\n"))
 	require.NoError(t, diags.Err())
 	require.Len(t, prog.File.Program.Code, 2+3, "the second source is padded")
-	_, diags = Assemble(Options{}, named("main", ".options extended\n"), Source{"y", []byte(".proc p\n\t.word 1\n.end\n")})
+	_, diags = asm.Assemble(asm.Options{}, named("main", ".options extended\n"), asm.Source{"y", []byte(".proc p\n\t.word 1\n.end\n")})
 	require.ErrorContains(t, diags.Err(), `y:2:2: error: unknown directive ".word"`)
 }
 
@@ -65,7 +66,7 @@ func TestOptionsErrors(t *testing.T) {
 		".fvec a\n.options no-nop\n":          "x:2:1: error: .options comes after another statement",
 		".proc main\n\t.options no-nop\n.end": "x:2:2: error: .options comes after another statement",
 	} {
-		_, diags := Assemble(Options{}, Source{"x", []byte(text)})
+		_, diags := asm.Assemble(asm.Options{}, asm.Source{"x", []byte(text)})
 		if want == "" {
 			require.NotContains(t, diags.Error(), "option")
 			continue
@@ -86,33 +87,33 @@ func TestCodeMemoryCountsEveryWord(t *testing.T) {
 		{padded + ".proc f\n.end\n", 516, "513 instructions, with the padding NOP that is required here; expected at most 512"},
 		{".options extended\n.proc main\n" + nops(512) + "\t.word 0x88000000\n.end\n", 515, "513 instructions;"},
 	} {
-		prog, diags := Assemble(Options{}, Source{"x", []byte(c.text)})
+		prog, diags := asm.Assemble(asm.Options{}, asm.Source{"x", []byte(c.text)})
 		require.Nil(t, prog)
 		require.Equal(t, 1, diags.Errors(), diags.Error())
 		require.Equal(t, c.line, diags[0].Line)
 		require.Contains(t, diags[0].Error(), "the code memory for vertex shaders is full: "+c.msg)
-		prog, diags = Assemble(Options{Picasso: true}, Source{"x", []byte(c.text)})
+		prog, diags = asm.Assemble(asm.Options{Picasso: true}, asm.Source{"x", []byte(c.text)})
 		require.NoError(t, diags.Err())
 		require.Len(t, prog.File.Program.Code, 513)
 		data := testkit.Must(prog.Bytes())(t)
 		d := requireRoundTrip(t, "513", data)
 		require.Contains(t, string(d.Sources[0].Text), ".options picasso\n")
 	}
-	prog, diags := Assemble(Options{}, Source{"x", []byte(".gsh point c0\n.proc main\n" + nops(600) + "\tend\n.end\n")})
+	prog, diags := asm.Assemble(asm.Options{}, asm.Source{"x", []byte(".gsh point c0\n.proc main\n" + nops(600) + "\tend\n.end\n")})
 	require.NoError(t, diags.Err())
 	data := testkit.Must(prog.Bytes())(t)
-	require.Equal(t, Options{}, requireRoundTrip(t, "geometry", data).Options)
+	require.Equal(t, asm.Options{}, requireRoundTrip(t, "geometry", data).Options)
 }
 
 // Disassemble refuses a program that no source assembles to.
 func TestDisassembleRefusesImpossiblePrograms(t *testing.T) {
-	f := testkit.Must(Raw{Code: make([]uint32, 600)}.File())(t)
+	f := testkit.Must(asm.Raw{Code: make([]uint32, 600)}.File())(t)
 	for _, portable := range []bool{false, true} {
-		_, err := Disassemble(f, DisasmOptions{Portable: portable})
+		_, err := asm.Disassemble(f, asm.DisasmOptions{Portable: portable})
 		require.ErrorContains(t, err, "no source assembles to this program of 600 instructions: the code memory for vertex shaders is full")
 	}
-	f = testkit.Must(Raw{Code: make([]uint32, 600), Geometry: true}.File())(t)
-	_, err := Disassemble(f, DisasmOptions{})
+	f = testkit.Must(asm.Raw{Code: make([]uint32, 600), Geometry: true}.File())(t)
+	_, err := asm.Disassemble(f, asm.DisasmOptions{})
 	require.NoError(t, err)
 }
 
@@ -127,26 +128,26 @@ func TestDisassembleLargeSharedCode(t *testing.T) {
 		{Main: 600, EndMain: 700, Type: shbin.VertexShader},
 		{Main: 0, EndMain: 600, Type: shbin.GeometryShader},
 	}))(t)
-	d := testkit.Must(Disassemble(f, DisasmOptions{}))(t)
+	d := testkit.Must(asm.Disassemble(f, asm.DisasmOptions{}))(t)
 	require.Empty(t, d.Notes)
-	prog, diags := Assemble(Options{}, d.Sources...)
+	prog, diags := asm.Assemble(asm.Options{}, d.Sources...)
 	require.NoError(t, diags.Err())
 	require.Equal(t, code, prog.File.Program.Code)
 }
 
 // A file with tables in another order gives the same program, and the listing says so.
 func TestDisassembleNotesChangedLayout(t *testing.T) {
-	prog, diags := Assemble(Options{}, Source{"x", []byte(".fvec a\n.out o position\n.proc main\n\tmov o, a\n\tend\n.end\n")})
+	prog, diags := asm.Assemble(asm.Options{}, asm.Source{"x", []byte(".fvec a\n.out o position\n.proc main\n\tmov o, a\n\tend\n.end\n")})
 	require.NoError(t, diags.Err())
 	data := testkit.Must(prog.Bytes())(t)
 	f := testkit.Must(shbin.Parse(data))(t)
-	d := testkit.Must(Disassemble(f, DisasmOptions{}))(t)
+	d := testkit.Must(asm.Disassemble(f, asm.DisasmOptions{}))(t)
 	require.Empty(t, d.Layout)
 	require.True(t, strings.HasPrefix(string(d.Sources[0].Text), ".fvec"))
 
 	moved := append(append([]byte(nil), data...), 1, 2, 3, 4)
 	f = testkit.Must(shbin.Parse(moved))(t)
-	d = testkit.Must(Disassemble(f, DisasmOptions{}))(t)
+	d = testkit.Must(asm.Disassemble(f, asm.DisasmOptions{}))(t)
 	require.Empty(t, d.Notes)
 	require.Contains(t, d.Layout, "instead of")
 	require.Contains(t, string(d.Sources[0].Text), "; The same program in another layout of the file: ")

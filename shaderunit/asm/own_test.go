@@ -1,4 +1,4 @@
-package asm
+package asm_test
 
 import (
 	"path/filepath"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/shaderunit"
+	"pica200/shaderunit/asm"
 	"pica200/tests/testkit"
 )
 
@@ -36,7 +37,7 @@ func TestOwnSourcesCoverTheLanguage(t *testing.T) {
 		if c.rejected {
 			continue
 		}
-		prog, _ := Assemble(c.opt, Source{c.name, c.text})
+		prog, _ := asm.Assemble(c.opt, asm.Source{c.name, c.text})
 		require.NotNil(t, prog, c.name)
 		for _, w := range prog.File.Program.Code {
 			words[shaderunit.Decode(w).Op] = true
@@ -50,15 +51,15 @@ func TestOwnSourcesCoverTheLanguage(t *testing.T) {
 	for _, row := range shaderunit.Instructions() {
 		require.True(t, words[row.Op], "some source assembles to %s", row.DocName())
 	}
-	for name := range directives {
-		require.True(t, used[name], "some source uses .%s", name)
+	for _, name := range asm.Directives() {
+		require.True(t, used[name[1:]], "some source uses %s", name)
 	}
 }
 
-func readSources(t *testing.T, names ...string) (list []Source) {
+func readSources(t *testing.T, names ...string) (list []asm.Source) {
 	for _, n := range names {
 		text := testkit.Read(t, filepath.Join("testdata", n))
-		list = append(list, Source{n, text})
+		list = append(list, asm.Source{n, text})
 	}
 	return list
 }
@@ -66,18 +67,18 @@ func readSources(t *testing.T, names ...string) (list []Source) {
 func TestLinkedSources(t *testing.T) {
 	for _, c := range []struct {
 		want, header string
-		opt          Options
+		opt          asm.Options
 		sources      []string
 	}{
-		{"abg.shbin", "abg.h", Options{}, []string{"a.v.pica", "b.v.pica", "shared.pica", "g.g.pica"}},
-		{"ba.shbin", "ba.h", Options{}, []string{"shared.pica", "b.v.pica", "a.v.pica"}},
-		{"nonop.shbin", "", Options{NoNop: true}, []string{"a.v.pica", "shared.pica"}},
+		{"abg.shbin", "abg.h", asm.Options{}, []string{"a.v.pica", "b.v.pica", "shared.pica", "g.g.pica"}},
+		{"ba.shbin", "ba.h", asm.Options{}, []string{"shared.pica", "b.v.pica", "a.v.pica"}},
+		{"nonop.shbin", "", asm.Options{NoNop: true}, []string{"a.v.pica", "shared.pica"}},
 	} {
 		var names []string
 		for _, s := range c.sources {
 			names = append(names, "link/"+s)
 		}
-		prog, diags := Assemble(c.opt, readSources(t, names...)...)
+		prog, diags := asm.Assemble(c.opt, readSources(t, names...)...)
 		require.NoError(t, diags.Err())
 		out := testkit.Must(prog.Bytes())(t)
 		want := testkit.Read(t, filepath.Join("testdata/link", c.want))

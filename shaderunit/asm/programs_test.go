@@ -1,4 +1,4 @@
-package asm
+package asm_test
 
 import (
 	"math/rand"
@@ -6,12 +6,13 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
+	"pica200/shaderunit/asm"
 	"pica200/tests/testkit"
 )
 
 // linked are sources of one program: executables of both shaders, with shared and separate uniforms and constants, gaps between
 // them, and procedures that all of them call.
-var linked = [][]Source{{
+var linked = [][]asm.Source{{
 	{"first", []byte(`.fvec shared[3]
 .fvec first
 .ivec turns
@@ -201,7 +202,7 @@ var forms = func() (list []string) {
 
 // randomWords is a program of random words: mostly instructions, with targets mostly inside it.
 func randomWords(t *testing.T, rng *rand.Rand, rows []shaderunit.OpInfo) *shbin.File {
-	r := Raw{Geometry: rng.Intn(2) == 0}
+	r := asm.Raw{Geometry: rng.Intn(2) == 0}
 	for range 1 + rng.Intn(40) {
 		r.Descriptors = append(r.Descriptors, rng.Uint32())
 	}

@@ -1,4 +1,4 @@
-package asm
+package asm_test
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
+	"pica200/shaderunit/asm"
 	"pica200/tests/testkit"
 )
 
@@ -35,12 +36,12 @@ func TestDamagedSourcesRoundTrip(t *testing.T) {
 	came := 0
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
-		var sources []Source
+		var sources []asm.Source
 		for i := range 1 + rng.Intn(8)/6 {
-			sources = append(sources, Source{fmt.Sprintf("s%d", i), damage(rng, pool)})
+			sources = append(sources, asm.Source{fmt.Sprintf("s%d", i), damage(rng, pool)})
 		}
-		opt := Options{NoNop: rng.Intn(8) == 0}
-		prog, _ := Assemble(opt, sources...)
+		opt := asm.Options{NoNop: rng.Intn(8) == 0}
+		prog, _ := asm.Assemble(opt, sources...)
 		if prog == nil {
 			return
 		}
@@ -52,7 +53,7 @@ func TestDamagedSourcesRoundTrip(t *testing.T) {
 			require.ErrorContains(t, err, "entry point")
 			return
 		}
-		d := testkit.Must(Disassemble(f, DisasmOptions{}))(t)
+		d := testkit.Must(asm.Disassemble(f, asm.DisasmOptions{}))(t)
 		text := func() string {
 			var b strings.Builder
 			for _, s := range append(sources, d.Sources...) {
@@ -61,7 +62,7 @@ func TestDamagedSourcesRoundTrip(t *testing.T) {
 			return b.String()
 		}
 		require.Empty(t, d.Notes, text())
-		again, diags := Assemble(d.Options, d.Sources...)
+		again, diags := asm.Assemble(d.Options, d.Sources...)
 		require.NoError(t, diags.Err())
 		got := testkit.Must(again.Bytes())(t)
 		require.Equal(t, want, got, text())
@@ -74,7 +75,7 @@ func TestRandomWordsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := shaderunit.Instructions()
 		n := rapid.IntRange(1, 40).Draw(t, "words")
-		r := Raw{Geometry: rapid.Bool().Draw(t, "geometry")}
+		r := asm.Raw{Geometry: rapid.Bool().Draw(t, "geometry")}
 		for range rapid.IntRange(1, 40).Draw(t, "descriptors") {
 			r.Descriptors = append(r.Descriptors, rapid.Uint32().Draw(t, "descriptor"))
 		}
@@ -91,13 +92,13 @@ func TestRandomWordsRoundTrip(t *testing.T) {
 			r.Code = append(r.Code, w)
 		}
 		f := testkit.Must(r.File())(t)
-		d := testkit.Must(Disassemble(f, DisasmOptions{Addresses: rapid.Bool().Draw(t, "addresses")}))(t)
+		d := testkit.Must(asm.Disassemble(f, asm.DisasmOptions{Addresses: rapid.Bool().Draw(t, "addresses")}))(t)
 		text := ""
 		for _, s := range d.Sources {
 			text += string(s.Text)
 		}
 		require.Empty(t, d.Notes, text)
-		prog, diags := Assemble(d.Options, d.Sources...)
+		prog, diags := asm.Assemble(d.Options, d.Sources...)
 		require.NoError(t, diags.Err(), text)
 		require.Equal(t, r.Code, prog.File.Program.Code, text)
 		require.Equal(t, f.Program.Descriptors, prog.File.Program.Descriptors)

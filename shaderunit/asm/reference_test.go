@@ -1,4 +1,4 @@
-package asm
+package asm_test
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/shaderunit/asm"
 	"pica200/tests/testkit"
 )
 
@@ -69,7 +70,7 @@ func TestReferenceOnDamagedSources(t *testing.T) {
 		for range n {
 			sources = append(sources, damage(rng, pool))
 		}
-		opt := Options{Picasso: true}
+		opt := asm.Options{Picasso: true}
 		var args []string
 		if rng.Intn(8) == 0 {
 			opt.NoNop, args = true, []string{"-n"}
@@ -80,11 +81,11 @@ func TestReferenceOnDamagedSources(t *testing.T) {
 		if strings.Contains(stderr, "signal") {
 			continue // a crash is no verdict
 		}
-		var list []Source
+		var list []asm.Source
 		for i, s := range sources {
-			list = append(list, Source{"s" + strconv.Itoa(i), s})
+			list = append(list, asm.Source{"s" + strconv.Itoa(i), s})
 		}
-		prog, diags := Assemble(opt, list...)
+		prog, diags := asm.Assemble(opt, list...)
 		var got []byte
 		if prog != nil {
 			got, _ = prog.Bytes()

@@ -1,4 +1,4 @@
-package asm
+package asm_test
 
 import (
 	"fmt"
@@ -12,6 +12,8 @@ import (
 	"pica200/assets/shbin"
 	"pica200/pica"
 	"pica200/shaderunit"
+	"pica200/shaderunit/asm"
+	"pica200/shaderunit/link"
 	"pica200/tests/testkit"
 )
 
@@ -101,7 +103,7 @@ func (g *sourceGen) statement() {
 	case 9:
 		g.line("mad %s, %s, %s, %s", g.dest(), g.narrow(), g.narrow(), g.wide())
 	case 10:
-		g.line("cmp %s, %s, %s, %s", g.wide(), g.pick(compareNames...), g.pick(compareNames...), g.narrow())
+		g.line("cmp %s, %s, %s, %s", g.wide(), g.pick(asm.Comparisons()...), g.pick(asm.Comparisons()...), g.narrow())
 	case 11:
 		g.line("mova %s, %s", g.pick("a0.x", "a0.y", "a0.xy"), g.wide())
 		g.line("nop") // a second mova right after it would hang
@@ -211,25 +213,25 @@ func TestToolchainKeepsRandomPrograms(t *testing.T) {
 	setup := new(shaderunit.Setup)
 	rapid.Check(t, func(t *rapid.T) {
 		text := drawSource(t)
-		prog, diags := Assemble(Options{}, Source{"random.pica", []byte(text)})
+		prog, diags := asm.Assemble(asm.Options{}, asm.Source{"random.pica", []byte(text)})
 		require.NoError(t, diags.Err(), text)
 		want := testkit.Must(prog.Bytes())(t)
 
 		f := testkit.Must(shbin.Parse(want))(t)
-		d := testkit.Must(Disassemble(f, DisasmOptions{}))(t)
+		d := testkit.Must(asm.Disassemble(f, asm.DisasmOptions{}))(t)
 		require.Empty(t, d.Notes, text)
-		require.Equal(t, Options{}, d.Options)
-		again, diags := Assemble(Options{}, d.Sources...)
+		require.Equal(t, asm.Options{}, d.Options)
+		again, diags := asm.Assemble(asm.Options{}, d.Sources...)
 		require.NoError(t, diags.Err())
 		got := testkit.Must(again.Bytes())(t)
 		require.Equal(t, want, got, text)
 
-		object, diags := Assemble(Options{Object: true}, Source{"random.pica", []byte(text)})
+		object, diags := asm.Assemble(asm.Options{Object: true}, asm.Source{"random.pica", []byte(text)})
 		require.NoError(t, diags.Err())
 		o := testkit.Must(object.Object())(t)
-		linked := testkit.Must(Link(LinkOptions{}, NamedObject{"random", o}))(t)
+		linked := testkit.Must(link.Objects(link.Options{}, link.Input{Name: "random", Object: o}))(t)
 		require.Equal(t, f.Program.Code, linked.Program.Code)
-		for _, finding := range Lint(f, nil) {
+		for _, finding := range asm.Lint(f, nil) {
 			switch finding.Rule.ID {
 			case "output-twice", "output-missing", "read-unwritten", "unreachable", "uniform-range", "array-index":
 				// Findings about random data flow are expected.

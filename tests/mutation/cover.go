@@ -23,7 +23,8 @@ import (
 // with it and check the results.
 var others = map[string][]string{
 	"shaderunit":        {"shaderunit/trial", "shaderunit/symbolic", "geometry", "shaderunit/asm"},
-	"shaderunit/asm":    {"shaderunit/lsp", "shaderunit/shaders", "tests/seeds"},
+	"shaderunit/asm":    {"shaderunit/link", "shaderunit/lsp", "shaderunit/shaders", "tests/seeds"},
+	"shaderunit/link":   {"shaderunit/asm", "tests/seeds"},
 	"geometry":          {"pipeline"},
 	"raster":            {"fragment", "pipeline"},
 	"fragment":          {"explain", "pipeline", "explain/drawstate"},

@@ -16,6 +16,7 @@ import (
 	"pica200/pipeline"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/link"
 	"pica200/tests/testkit"
 )
 
@@ -201,7 +202,7 @@ func strangeRelocations(t *testing.T) {
 	object.check(t, "relocation 0x4")
 	object.check(t, "relocation 0x8")
 	o := compiled(t, ".out p position\n.proc main\nmov p, v0\nadd p, v0, v0\nend\n.end")
-	want := testkit.Must(asm.Link(asm.LinkOptions{}, asm.NamedObject{Name: "o", Object: o}))(t)
+	want := testkit.Must(link.Objects(link.Options{}, link.Input{Name: "o", Object: o}))(t)
 	o.Relocs[0] = shbin.Reloc{Addr: 0, Kind: 2, Value: 0xFFFFFF} // no such symbol
 	o.Relocs[1] = shbin.Reloc{Addr: 1, Kind: 77, Value: 0xFFFFFF}
 	data := testkit.Must(shbin.WriteObject(o))(t)
@@ -209,7 +210,7 @@ func strangeRelocations(t *testing.T) {
 	require.Equal(t, o.Relocs, again.Relocs)
 	file := testkit.Must(inspect.Open(data, ""))(t)
 	require.Contains(t, fmt.Sprint(file.Check()), "relocation 1: kind 77")
-	got := testkit.Must(asm.Link(asm.LinkOptions{}, asm.NamedObject{Name: "o", Object: again}))(t)
+	got := testkit.Must(link.Objects(link.Options{}, link.Input{Name: "o", Object: again}))(t)
 	require.Equal(t, want.Program.Code, got.Program.Code)
 }
 
@@ -261,26 +262,26 @@ func objectGeometry(t *testing.T) {
 	require.True(t, readObject(t).HasGeometry)
 }
 
-// link assembles texts to objects and links them.
-func link(t *testing.T, texts ...string) *shbin.File {
-	var objects []asm.NamedObject
+// joined assembles texts to objects and links them.
+func joined(t *testing.T, texts ...string) *shbin.File {
+	var objects []link.Input
 	for i, text := range texts {
-		objects = append(objects, asm.NamedObject{Name: string(rune('a' + i)), Object: compiled(t, text)})
+		objects = append(objects, link.Input{Name: string(rune('a' + i)), Object: compiled(t, text)})
 	}
-	f := testkit.Must(asm.Link(asm.LinkOptions{}, objects...))(t)
+	f := testkit.Must(link.Objects(link.Options{}, objects...))(t)
 	return f
 }
 
 func entryOfAll(t *testing.T) {
 	o := compiled(t, ".out p position\n.proc main\nmov p, v0\nnop\nend\n.end")
 	o.Labels = nil
-	f := testkit.Must(asm.Link(asm.LinkOptions{}, asm.NamedObject{Name: "o", Object: o}))(t)
+	f := testkit.Must(link.Objects(link.Options{}, link.Input{Name: "o", Object: o}))(t)
 	require.Equal(t, []uint32{0, 3}, []uint32{f.Executables[0].Main, f.Executables[0].EndMain})
 }
 
 func entryByLabel(t *testing.T) {
 	entryOfAll(t)
-	f := link(t, ".out p position\n.proc helper\nnop\n.end\n.proc main\nmov p, v0\nend\n.end\n.proc more\nnop\n.end")
+	f := joined(t, ".out p position\n.proc helper\nnop\n.end\n.proc main\nmov p, v0\nend\n.end\n.proc more\nnop\n.end")
 	require.Equal(t, []uint32{1, 3}, []uint32{f.Executables[0].Main, f.Executables[0].EndMain})
 }
 
@@ -288,7 +289,7 @@ func entryByLabel(t *testing.T) {
 func linked(t *testing.T) {
 	const one = ".out p position\n.proc main\nmov p, v0\ncall far\nend\n.end\n"
 	const two = ".proc far\nmov r1, v0\n.end\n"
-	f := link(t, one, ".nodvle\n"+two)
+	f := joined(t, one, ".nodvle\n"+two)
 	got := testkit.Must(f.Write())(t)
 	want := testkit.Must(assembled(t, one+two).Write())(t)
 	require.Equal(t, want, got)

@@ -15,6 +15,7 @@ import (
 	"pica200/frontend/gl"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/link"
 	"pica200/shaderunit/trial"
 	"pica200/tests/testkit"
 )
@@ -294,7 +295,7 @@ func limitsOfMemory(t *testing.T) {
 	prog, diags := asm.Assemble(asm.Options{Object: true, Picasso: true}, asm.Source{Name: "x", Text: long})
 	require.NoError(t, diags.Err())
 	o := testkit.Must(prog.Object())(t)
-	_, err = asm.Link(asm.LinkOptions{}, asm.NamedObject{Name: "x", Object: o})
+	_, err = link.Objects(link.Options{}, link.Input{Name: "x", Object: o})
 	require.ErrorContains(t, err, room)
 	_, diags = asm.Assemble(asm.Options{}, asm.Source{Name: "x", Text: long})
 	require.ErrorContains(t, diags.Err(), "expected at most 512")

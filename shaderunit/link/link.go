@@ -1,20 +1,22 @@
-package asm
+// Package link combines unlinked shader objects (DVOJ), which package asm makes, to programs.
+package link
 
 import (
 	"fmt"
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
+	"pica200/shaderunit/asm"
 )
 
-// NamedObject is an object with its name for messages.
-type NamedObject struct {
+// Input is an object with its name for messages.
+type Input struct {
 	Name   string
 	Object *shbin.Object
 }
 
-// LinkOptions are the options of Link.
-type LinkOptions struct {
+// Options are the options of Objects.
+type Options struct {
 	// Labels keeps the objects' labels in the label tables of the executables. The
 	// reference assembler writes none.
 	Labels bool
@@ -22,11 +24,11 @@ type LinkOptions struct {
 	Lines bool
 }
 
-// Link combines objects into one program with an executable for each object
+// Objects combines objects into one program with an executable for each object
 // with an entry point, in order. Equal operand descriptors are shared; if
 // necessary, those of MAD are moved to the front. A call that leaves an object
 // goes to the procedure of that name in another object.
-func Link(opt LinkOptions, objects ...NamedObject) (*shbin.File, error) {
+func Objects(opt Options, objects ...Input) (*shbin.File, error) {
 	file, external, err := link(opt, objects)
 	if err != nil {
 		return nil, err
@@ -46,15 +48,15 @@ func Link(opt LinkOptions, objects ...NamedObject) (*shbin.File, error) {
 	return file, nil
 }
 
-// ObjectFile makes a program of a single object. Calls to other objects stay
+// Alone makes a program of a single object. Calls to other objects stay
 // open; unlinked lists them and the procedures that others may call. An object
 // without an entry point gives a program without an executable.
-func ObjectFile(o NamedObject) (file *shbin.File, unlinked *Unlinked, err error) {
-	file, open, err := link(LinkOptions{Labels: true, Lines: len(o.Object.Lines) > 0}, []NamedObject{o})
+func Alone(o Input) (file *shbin.File, unlinked *asm.Unlinked, err error) {
+	file, open, err := link(Options{Labels: true, Lines: len(o.Object.Lines) > 0}, []Input{o})
 	if err != nil {
 		return nil, nil, err
 	}
-	unlinked = &Unlinked{External: map[int]string{}, Type: o.Object.Type}
+	unlinked = &asm.Unlinked{External: map[int]string{}, Type: o.Object.Type}
 	for _, r := range o.Object.Relocs {
 		if r.Kind == shbin.RelocCall && open[r.Name] {
 			unlinked.External[int(r.Addr)] = r.Name
@@ -62,7 +64,7 @@ func ObjectFile(o NamedObject) (file *shbin.File, unlinked *Unlinked, err error)
 	}
 	for _, l := range o.Object.Labels {
 		if l.Size != shbin.NoSize {
-			unlinked.Procs = append(unlinked.Procs, Proc{l.Name, int(l.Addr), int(l.Size)})
+			unlinked.Procs = append(unlinked.Procs, asm.Proc{Name: l.Name, Start: int(l.Addr), Size: int(l.Size)})
 		}
 	}
 	return file, unlinked, nil
@@ -85,11 +87,11 @@ func objectEntry(o *shbin.Object) (start, end uint32, ok bool) {
 	sized, ended := false, false
 	for _, l := range o.Labels {
 		switch l.Name {
-		case labelMain:
+		case shbin.LabelMain:
 			if !ok {
 				start, ok, sized = l.Addr, true, l.Size != shbin.NoSize
 			}
-		case labelEndMain:
+		case shbin.LabelEndMain:
 			end, ended = l.Addr, true
 		}
 	}
@@ -104,9 +106,9 @@ type linkedProc struct {
 	twice       bool // another object has a procedure of this name
 }
 
-// link implements Link; external returns the names of procedures that no object
+// link implements Objects; external returns the names of procedures that no object
 // has.
-func link(opt LinkOptions, objects []NamedObject) (file *shbin.File, external map[string]bool, err error) {
+func link(opt Options, objects []Input) (file *shbin.File, external map[string]bool, err error) {
 	descs, numbers, err := linkDescriptors(objects)
 	if err != nil {
 		return nil, nil, err
@@ -198,13 +200,13 @@ func link(opt LinkOptions, objects []NamedObject) (file *shbin.File, external ma
 }
 
 // placeOf returns the place of an instruction of an object as text.
-func placeOf(o NamedObject, at uint32) string {
+func placeOf(o Input, at uint32) string {
 	return fmt.Sprintf("link: %s, instruction 0x%X%s", o.Name, at, lineOf(o.Object, at))
 }
 
 // resolveCalls finds the procedure of each call, by object and word; external are the
 // names that no object has.
-func resolveCalls(objects []NamedObject, local []map[string]linkedProc, global map[string]linkedProc) (calls []map[uint32]*linkedProc, external map[string]bool, err error) {
+func resolveCalls(objects []Input, local []map[string]linkedProc, global map[string]linkedProc) (calls []map[uint32]*linkedProc, external map[string]bool, err error) {
 	external = map[string]bool{}
 	for i, o := range objects {
 		calls = append(calls, map[uint32]*linkedProc{})
@@ -221,9 +223,9 @@ func resolveCalls(objects []NamedObject, local []map[string]linkedProc, global m
 			switch {
 			case !ok:
 				external[r.Name] = true
-			case p.size > maxLength:
+			case p.size > shaderunit.BlockLength:
 				return nil, nil, fmt.Errorf("%s: the procedure %q of %s has %d instructions, of which a call would run %d; expected at most %d",
-					placeOf(o, r.Addr), r.Name, objects[p.object].Name, p.size, p.size&0xFF, maxLength)
+					placeOf(o, r.Addr), r.Name, objects[p.object].Name, p.size, p.size&0xFF, shaderunit.BlockLength)
 			}
 			if ok {
 				calls[i][r.Addr] = &p
@@ -237,7 +239,7 @@ func resolveCalls(objects []NamedObject, local []map[string]linkedProc, global m
 
 // reachable returns, for each object that becomes an executable, the objects whose code it
 // can run: itself first, then the others in order.
-func reachable(objects []NamedObject, calls []map[uint32]*linkedProc) (groups [][]int) {
+func reachable(objects []Input, calls []map[uint32]*linkedProc) (groups [][]int) {
 	for i, o := range objects {
 		if _, _, ok := objectEntry(o.Object); !ok {
 			continue
@@ -304,11 +306,11 @@ func linkWord(w uint32, numbers []int, user *registerUser, base uint32, call *li
 
 // linkDescriptors returns the descriptors of all objects, and for each object the new
 // numbers of its own.
-func linkDescriptors(objects []NamedObject) (all []shbin.Descriptor, numbers [][]int, err error) {
+func linkDescriptors(objects []Input) (all []shbin.Descriptor, numbers [][]int, err error) {
 	mad := map[shbin.Descriptor]bool{}
 	for _, o := range objects {
 		for _, w := range o.Object.Code {
-			if in := shaderunit.Decode(w); in.Info() != nil && in.Info().Format.DescLimit() == maxDescriptorsMAD && int(in.Desc) < len(o.Object.Descriptors) {
+			if in := shaderunit.Decode(w); in.Info() != nil && in.Info().Format.DescLimit() == shaderunit.DescriptorsMAD && int(in.Desc) < len(o.Object.Descriptors) {
 				mad[o.Object.Descriptors[in.Desc]] = true
 			}
 		}
@@ -328,7 +330,7 @@ func linkDescriptors(objects []NamedObject) (all []shbin.Descriptor, numbers [][
 		add := func(d shbin.Descriptor) {
 			if _, ok := at[d]; !ok {
 				at[d] = len(all)
-				fits = fits && (!mad[d] || len(all) < maxDescriptorsMAD)
+				fits = fits && (!mad[d] || len(all) < shaderunit.DescriptorsMAD)
 				all = append(all, d)
 			}
 		}
@@ -348,10 +350,10 @@ func linkDescriptors(objects []NamedObject) (all []shbin.Descriptor, numbers [][
 		at, fits = place(true)
 	}
 	switch {
-	case len(all) > maxDescriptors:
-		return nil, nil, fmt.Errorf("link: %d different operand descriptors, at most %d are possible", len(all), maxDescriptors)
+	case len(all) > shaderunit.Descriptors:
+		return nil, nil, fmt.Errorf("link: %d different operand descriptors, at most %d are possible", len(all), shaderunit.Descriptors)
 	case !fits:
-		return nil, nil, fmt.Errorf("link: the MADs of all objects use %d different operand descriptors, at most %d are possible", len(mad), maxDescriptorsMAD)
+		return nil, nil, fmt.Errorf("link: the MADs of all objects use %d different operand descriptors, at most %d are possible", len(mad), shaderunit.DescriptorsMAD)
 	}
 	for _, o := range objects {
 		var list []int

@@ -1,4 +1,4 @@
-package asm
+package link
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ type occupant struct {
 
 // registerUser holds the registers of one object.
 type registerUser struct {
-	NamedObject
+	Input
 	has [registerSpace]*occupant
 	// rigid is set if the code addresses float uniforms relatively from a register
 	// where the object has nothing; then its constants must not move.
@@ -70,7 +70,7 @@ func usedUniform(in shaderunit.Instr) (reg int, relative bool) {
 	}
 	switch {
 	case info.Flow == shaderunit.FlowLoop:
-		if in.Uniform >= intsThatExist {
+		if in.Uniform >= shaderunit.IntUniforms {
 			return -1, false
 		}
 		return int(shbin.UniformInt) + int(in.Uniform), false
@@ -96,8 +96,8 @@ func setUsedUniform(in *shaderunit.Instr, reg int) {
 }
 
 // newRegisterUser lists what an object keeps in the registers.
-func newRegisterUser(o NamedObject) *registerUser {
-	u := &registerUser{NamedObject: o}
+func newRegisterUser(o Input) *registerUser {
+	u := &registerUser{Input: o}
 	for r := range u.moved {
 		u.moved[r] = r
 	}
@@ -180,7 +180,7 @@ func (u *registerUser) units() (list [][2]int) {
 // the objects whose code each executable can run. A constant keeps its register
 // if it can; otherwise it goes to a register with an equal constant, or to the
 // last free one.
-func joinRegisters(objects []NamedObject, groups [][]int) ([]*registerUser, error) {
+func joinRegisters(objects []Input, groups [][]int) ([]*registerUser, error) {
 	users := make([]*registerUser, len(objects))
 	for i, o := range objects {
 		users[i] = newRegisterUser(o)
@@ -282,7 +282,7 @@ func (u *registerUser) find(kind shbin.ConstantKind, first, last int, was *[regi
 	low, end := int(shbin.UniformFloat), int(shbin.UniformInt)
 	switch kind {
 	case shbin.ConstantInt:
-		low, end = int(shbin.UniformInt), int(shbin.UniformInt)+intsThatExist
+		low, end = int(shbin.UniformInt), int(shbin.UniformInt)+shaderunit.IntUniforms
 	case shbin.ConstantBool:
 		low, end = int(shbin.UniformBool), registerSpace-1 // b15 belongs to the geometry unit
 	}
@@ -326,7 +326,7 @@ func linkedConstants(users []*registerUser, group []int) (list []shbin.Constant)
 
 // linkedUniforms returns the uniforms of an executable: of its own object, then
 // those that only the called objects declare.
-func linkedUniforms(objects []NamedObject, group []int) []shbin.Uniform {
+func linkedUniforms(objects []Input, group []int) []shbin.Uniform {
 	own := objects[group[0]].Object.Uniforms
 	list := slices.Clone(own)
 	for _, i := range group[1:] {
@@ -341,7 +341,7 @@ func linkedUniforms(objects []NamedObject, group []int) []shbin.Uniform {
 
 // checkUniforms returns an error if objects that call each other give one
 // uniform two registers, or one register two uniforms.
-func checkUniforms(objects []NamedObject, groups [][]int) error {
+func checkUniforms(objects []Input, groups [][]int) error {
 	for _, g := range groups {
 		for i, a := range g {
 			for _, b := range g[i+1:] {
