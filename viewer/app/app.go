@@ -66,6 +66,7 @@ type App struct {
 	picture  *session.Picture // the newest picture, nil before the first
 	version  int              // of picture
 	asked    int              // number of pictures requested
+	since    int              // number of the first request since the files were read or written
 	answered int              // number of the newest request that was answered or given up
 	inFlight int              // requests not answered yet
 	failed   bool             // the last picture ended in an error
@@ -339,6 +340,7 @@ func (a *App) reloaded(info session.Info, err error) {
 	}
 	a.problem, a.failed = "", false
 	a.reloads++
+	a.since = a.asked + 1
 	if a.picture == nil { // it could not be read when it was opened
 		a.req.Time = info.Start
 	}

@@ -99,17 +99,15 @@ func (h *history) step(now changes, redo bool) (changes, bool) {
 
 // settle removes what was saved in the file from all states, because it cannot
 // be undone; other changes stay.
-func (h *history) settle(now changes, values, camera bool) {
-	if !values && !camera {
+func (h *history) settle(now changes, saved edits, camera bool) {
+	if len(saved) == 0 && !camera {
 		return
 	}
 	h.gesture, h.copied = "", changes{}
 	for _, list := range []*[]changes{&h.past, &h.future} {
 		var rest []changes
 		for _, c := range *list {
-			if values {
-				c.edits = maps.Clone(now.edits)
-			}
+			maps.DeleteFunc(c.edits, func(k string, _ session.Edit) bool { _, is := saved[k]; return is })
 			if camera {
 				c.orbit = now.orbit
 			}

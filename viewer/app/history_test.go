@@ -90,17 +90,17 @@ func TestUndoHistoryAfterSave(t *testing.T) {
 		return h
 	}
 	h := fresh() // the values are saved; the camera is at 2
-	h.settle(changes{edits{}, orbit(2)}, true, false)
+	h.settle(changes{edits{}, orbit(2)}, edit(3), false)
 	require.Equal(t, []changes{{edits{}, orbit(0)}, {edits{}, orbit(1)}}, h.past)
 	require.Empty(t, h.future)
 	h = fresh() // the camera is saved; the value is 2
-	h.settle(changes{edit(2), orbit(0)}, false, true)
+	h.settle(changes{edit(2), orbit(0)}, nil, true)
 	require.Equal(t, []changes{{edits{}, orbit(0)}, {edit(1), orbit(0)}}, h.past)
 	require.Equal(t, []changes{{edit(3), orbit(0)}}, h.future)
 	h = fresh()
-	h.settle(changes{edits{}, orbit(0)}, true, true)
+	h.settle(changes{edits{}, orbit(0)}, edit(3), true)
 	require.Empty(t, h.past)
 	h = fresh()
-	h.settle(changes{edits{}, orbit(0)}, false, false)
+	h.settle(changes{edits{}, orbit(0)}, nil, false)
 	require.Len(t, h.past, 4)
 }

@@ -106,10 +106,12 @@ func (a *App) drawPanel(r image.Rectangle) {
 	button("changed", "show only what was changed", ui.ButtonLook{On: a.panel.ChangedOnly}, func() { a.panel.ChangedOnly = !a.panel.ChangedOnly })
 	button("fold", "fold or unfold all groups", ui.ButtonLook{}, a.panel.FoldAll)
 	button("revert all", "undo all changes", ui.ButtonLook{Off: a.changes().none()}, func() {
-		a.stopTurntable()
-		a.remember("")
-		a.req.Edits, a.req.Orbit = edits{}, session.Orbit{}
-		a.render()
+		a.afterWriting(func() {
+			a.stopTurntable()
+			a.remember("")
+			a.req.Edits, a.req.Orbit = edits{}, session.Orbit{}
+			a.render()
+		})
 	})
 	a.panel.Draw(s, image.Rect(r.Min.X, bar.Max.Y, r.Max.X, r.Max.Y))
 }
@@ -125,20 +127,23 @@ func (a *App) undo(redo bool) {
 		a.takeBack() // nothing else can be undone
 		return
 	}
-	now, ok := a.history.step(changes{a.req.Edits, a.req.Orbit}, redo)
-	if !ok {
-		a.say("nothing to undo or redo")
-		return
-	}
-	a.req.Edits, a.req.Orbit = now.edits, now.orbit
-	a.panel.Cancel()
-	a.render()
+	a.afterWriting(func() {
+		now, ok := a.history.step(changes{a.req.Edits, a.req.Orbit}, redo)
+		if !ok {
+			a.say("nothing to undo or redo")
+			return
+		}
+		a.req.Edits, a.req.Orbit = now.edits, now.orbit
+		a.panel.Cancel()
+		a.render()
+	})
 }
 
-// original returns the value of a row before it was edited, if known.
+// original returns the value of a row before it was edited, if known. It is not while the file is being written, nor from a picture
+// made before.
 func (a *App) original(key string) (u *session.Uniform, ok bool) {
 	p := a.picture
-	if p == nil || p.Request.Target != a.target {
+	if p == nil || p.Request.Target != a.target || p.Request.Serial < a.since || a.history.writing > 0 {
 		return nil, false
 	}
 	for i := range p.Rows {
@@ -220,7 +225,12 @@ func (a *App) revert(r *ui.Row) {
 		a.say("it was changed for all draws, or for another one")
 		return
 	}
-	a.remember("")
-	delete(a.req.Edits, e.Key())
-	a.render()
+	a.afterWriting(func() {
+		if _, ok := a.req.Edits[e.Key()]; !ok {
+			return // it is in the file
+		}
+		a.remember("")
+		delete(a.req.Edits, e.Key())
+		a.render()
+	})
 }

@@ -70,8 +70,8 @@ func (a *App) leave(when string, do func()) {
 		a.screen.Close(q)
 	}
 	a.panel.Commit()
-	if a.history.writing > 0 { // asked again after writing
-		a.worker.do(func(context.Context, session.Source) func() { return func() { a.leave(when, do) } })
+	if a.history.writing > 0 {
+		a.afterWriting(func() { a.leave(when, do) })
 		return
 	}
 	if a.unsavedText() == "" {
@@ -79,6 +79,15 @@ func (a *App) leave(when string, do func()) {
 		return
 	}
 	a.ask(a.unsavedQuestion(when, do, nil))
+}
+
+// afterWriting runs do, which takes changes back, when no file is being written: what is in the file cannot be taken back.
+func (a *App) afterWriting(do func()) {
+	if a.history.writing == 0 {
+		do()
+		return
+	}
+	a.worker.do(func(context.Context, session.Source) func() { return func() { a.afterWriting(do) } })
 }
 
 // unsavedQuestion asks what to do with unsaved changes; failed is the error of the last attempt to save.
@@ -185,8 +194,9 @@ func (a *App) written(info session.Info, r *session.Request, w saving, sent sess
 	if w.camera {
 		a.req.Orbit = a.req.Orbit.Less(sent)
 	}
-	a.history.settle(changes{a.req.Edits, a.req.Orbit}, w.values, w.camera)
+	a.history.settle(changes{a.req.Edits, a.req.Orbit}, r.Edits, w.camera)
 	a.savedHere()
+	a.since = a.asked + 1
 	if w.values {
 		left = len(a.req.Edits)
 	}

@@ -251,6 +251,85 @@ func TestFailedSaveAsksAgain(t *testing.T) {
 	require.Contains(t, string(testkit.Read(t, path)), "[0.25, 0.6, 0.6, 1]")
 }
 
+// hold makes the worker wait after the jobs so far, until the function that it returns is called.
+func (d *driver) hold() (release func()) {
+	wait := make(chan bool)
+	d.worker.do(func(context.Context, session.Source) func() { <-wait; return nil })
+	return func() { close(wait) }
+}
+
+// What is done between the start of a save and its result, or the next picture, applies to the file as it is then. Nothing of it is
+// lost, and what is in the file is not taken back.
+func TestChangesDuringSave(t *testing.T) {
+	const none, a, b, old = 0, 0.125, 0.25, 0.6
+	e := session.Edit{Name: specular, Draw: -1}
+	typed := func(d *driver, text string) {
+		d.panel.Select(specular)
+		d.Key(KeyEnter, 0)
+		d.typed(text)
+		d.Key(KeyEnter, 0)
+		d.now = d.now.Add(10e9)
+	}
+	undo := func(d *driver) { d.Key('Z', Ctrl) }
+	revert := func(d *driver) { d.panel.Select(specular); d.Key(KeyDelete, 0) }
+	all := func(d *driver) { d.tap(d.control("undo all changes")) }
+	other := func(d *driver) { typed(d, "0.25") }
+	for _, tt := range []struct {
+		name          string
+		do            []func(d *driver)
+		saved, failed float64 // the edit afterwards
+	}{
+		{"nothing", nil, none, a},
+		{"other", []func(*driver){other}, b, b},
+		{"the value before", []func(*driver){func(d *driver) { typed(d, "0.6") }}, old, old},
+		{"undo", []func(*driver){undo}, none, none},
+		{"other, undo", []func(*driver){other, undo}, none, a},
+		{"other, undo, redo", []func(*driver){other, undo, func(d *driver) { d.Key('Y', Ctrl) }}, b, b},
+		{"revert", []func(*driver){revert}, none, none},
+		{"other, revert", []func(*driver){other, revert}, none, none},
+		{"other, revert, undo", []func(*driver){other, revert, undo}, b, b},
+		{"other, revert all, undo", []func(*driver){other, all, undo}, b, b},
+	} {
+		for _, result := range []string{"saved", "saved, not drawn", "changed meanwhile"} {
+			t.Run(tt.name+": "+result, func(t *testing.T) {
+				d, path, _ := editing(t)
+				d.watcher.Close()
+				d.set(specular, "0.125")
+				release := d.hold()
+				d.Key('S', Ctrl)
+				want, file := tt.saved, a
+				switch result {
+				case "changed meanwhile":
+					want, file = tt.failed, old
+					rewrite(t, path, "fovy: 40", "fovy: 41")
+				case "saved, not drawn":
+					drawn := d.hold()
+					release()
+					for d.history.writing > 0 {
+						<-d.wake
+						d.Update()
+					}
+					release = drawn
+				}
+				for _, do := range tt.do {
+					do(d)
+				}
+				release()
+				d.jobs()
+				require.Equal(t, want != none, strings.HasPrefix(d.Title(), "*"))
+				if want != none {
+					require.InDelta(t, want, d.req.Edits[e.Key()].Values[0], 1e-6)
+				} else {
+					want = file
+				}
+				d.panel.Select(specular)
+				require.InDelta(t, want, d.panel.Selected().Values[0], 1e-6, "what is shown")
+				require.Equal(t, file == a, strings.Contains(string(testkit.Read(t, path)), "[0.125, 0.6, 0.6, 1]"))
+			})
+		}
+	}
+}
+
 // Changes of a model are saved as a copy; the viewing camera is in no file. Changes saved in a copy are not asked about again.
 func TestLeavingModelWithChanges(t *testing.T) {
 	dir := t.TempDir()

@@ -69,7 +69,10 @@ type caseSource struct {
 // openCase reads a case file.
 func openCase(path string, o Options) (Source, error) {
 	s := &caseSource{path: path, options: o}
-	return s, s.Reload()
+	if err := s.Reload(); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // isCase reports whether a name is that of a case file.

@@ -58,7 +58,10 @@ func OpenToMend(path string, o Options) (Source, error) {
 		return s, nil
 	case *source.Recording:
 		s := &traceSource{Recording: of, path: path}
-		return s, s.Reload()
+		if err := s.Reload(); err != nil {
+			return nil, err
+		}
+		return s, nil
 	}
 	return nil, fmt.Errorf("%s is a %s, which the window does not show; pica200 render makes a picture of it", path, of.Info().Kind)
 }

@@ -164,8 +164,17 @@ func TestOpenBrokenFile(t *testing.T) {
 		write(path, "what is this\n")
 		s, err := OpenToMend(path, Options{})
 		require.Equal(t, opens, err == nil, "%s: %v", name, err)
+		require.Equal(t, opens, s != nil, name)
 		require.Equal(t, opens, s != nil && Unread(s) != nil, name)
 	}
+	// A golden case whose recording is damaged.
+	write(filepath.Join(dir, "shadow.ctf"), string(testkit.Read(t, "../../testdata/traces/shadow.ctf")[:100]))
+	write(filepath.Join(dir, "shadow.case.yaml"), string(testkit.Read(t, "../../testdata/traces/shadow.case.yaml")))
+	c := testkit.Must(Open(filepath.Join(dir, "shadow.case.yaml"), Options{}))(t)
+	require.Contains(t, c.Info().Files, filepath.Join(dir, "shadow.ctf"))
+	_, err = c.List(ctx, r)
+	require.Error(t, err)
+	c.Close()
 	_, err = OpenToMend(filepath.Join(dir, "gone.yaml"), Options{})
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "d.yaml"), 0o777))
