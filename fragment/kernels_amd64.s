@@ -9789,14 +9789,14 @@ loop:
 	VPERMILPS    $0x00, Y0, Y0
 	VSUBPS       Y0, Y1, Y1
 	VMULPS       (DX), Y1, Y1
-	VMULPS       Y1, Y1, Y1
+	VANDPS       dwords7FFFFFFF<>+0(SB), Y1, Y1
 	VMOVUPS      (CX)(R10*4), Y0
 	VPERMILPS    $0x99, Y0, Y2
 	VPERMILPS    $0x00, Y0, Y0
 	VSUBPS       Y0, Y2, Y2
 	VMULPS       32(DX), Y2, Y2
-	VMULPS       Y2, Y2, Y2
-	VADDPS       Y2, Y1, Y1
+	VANDPS       dwords7FFFFFFF<>+0(SB), Y2, Y2
+	VMAXPS       Y2, Y1, Y1
 	VPERMILPS    $0x00, Y1, Y0
 	VPERMILPS    $0x55, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
@@ -9805,14 +9805,14 @@ loop:
 	VPERMILPS    $0x00, Y1, Y1
 	VSUBPS       Y1, Y2, Y2
 	VMULPS       (DX), Y2, Y2
-	VMULPS       Y2, Y2, Y2
+	VANDPS       dwords7FFFFFFF<>+0(SB), Y2, Y2
 	VMOVUPS      32(CX)(R10*4), Y1
 	VPERMILPS    $0x99, Y1, Y3
 	VPERMILPS    $0x00, Y1, Y1
 	VSUBPS       Y1, Y3, Y3
 	VMULPS       32(DX), Y3, Y3
-	VMULPS       Y3, Y3, Y3
-	VADDPS       Y3, Y2, Y2
+	VANDPS       dwords7FFFFFFF<>+0(SB), Y3, Y3
+	VMAXPS       Y3, Y2, Y2
 	VPERMILPS    $0x00, Y2, Y1
 	VPERMILPS    $0x55, Y2, Y2
 	VMAXPS       Y2, Y1, Y1
@@ -9821,14 +9821,14 @@ loop:
 	VPERMILPS    $0x00, Y2, Y2
 	VSUBPS       Y2, Y3, Y3
 	VMULPS       (DX), Y3, Y3
-	VMULPS       Y3, Y3, Y3
+	VANDPS       dwords7FFFFFFF<>+0(SB), Y3, Y3
 	VMOVUPS      64(CX)(R10*4), Y2
 	VPERMILPS    $0x99, Y2, Y4
 	VPERMILPS    $0x00, Y2, Y2
 	VSUBPS       Y2, Y4, Y4
 	VMULPS       32(DX), Y4, Y4
-	VMULPS       Y4, Y4, Y4
-	VADDPS       Y4, Y3, Y3
+	VANDPS       dwords7FFFFFFF<>+0(SB), Y4, Y4
+	VMAXPS       Y4, Y3, Y3
 	VPERMILPS    $0x00, Y3, Y2
 	VPERMILPS    $0x55, Y3, Y3
 	VMAXPS       Y3, Y2, Y2
@@ -9837,14 +9837,14 @@ loop:
 	VPERMILPS    $0x00, Y3, Y3
 	VSUBPS       Y3, Y4, Y4
 	VMULPS       (DX), Y4, Y4
-	VMULPS       Y4, Y4, Y4
+	VANDPS       dwords7FFFFFFF<>+0(SB), Y4, Y4
 	VMOVUPS      96(CX)(R10*4), Y3
 	VPERMILPS    $0x99, Y3, Y5
 	VPERMILPS    $0x00, Y3, Y3
 	VSUBPS       Y3, Y5, Y5
 	VMULPS       32(DX), Y5, Y5
-	VMULPS       Y5, Y5, Y5
-	VADDPS       Y5, Y4, Y4
+	VANDPS       dwords7FFFFFFF<>+0(SB), Y5, Y5
+	VMAXPS       Y5, Y4, Y4
 	VPERMILPS    $0x00, Y4, Y3
 	VPERMILPS    $0x55, Y4, Y4
 	VMAXPS       Y4, Y3, Y3
@@ -9870,7 +9870,6 @@ loop:
 	VADDPS       dwords3FB88E14<>+0(SB), Y2, Y2
 	VMULPS       Y0, Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       dwords3F000000<>+0(SB), Y1, Y1
 	VADDPS       64(DX), Y1, Y1
 	VXORPS       Y0, Y0, Y0
 	VCMPPS       $0x1e, Y0, Y1, Y0
@@ -9910,6 +9909,12 @@ loop:
 	MOVQ         R12, ret+64(FP)
 	VZEROUPPER
 	RET
+
+DATA dwords7FFFFFFF<>+0(SB)/8, $0x7fffffff7fffffff
+DATA dwords7FFFFFFF<>+8(SB)/8, $0x7fffffff7fffffff
+DATA dwords7FFFFFFF<>+16(SB)/8, $0x7fffffff7fffffff
+DATA dwords7FFFFFFF<>+24(SB)/8, $0x7fffffff7fffffff
+GLOBL dwords7FFFFFFF<>(SB), RODATA|NOPTR, $32
 
 DATA dwords0000007F<>+0(SB)/8, $0x0000007f0000007f
 DATA dwords0000007F<>+8(SB)/8, $0x0000007f0000007f
@@ -9980,14 +9985,14 @@ loop:
 	VPERMILPS    $0x00, Y0, Y0
 	VSUBPS       Y0, Y1, Y1
 	VMULPS       (DX), Y1, Y1
-	VMULPS       Y1, Y1, Y1
+	VANDPS       dwords7FFFFFFF<>+0(SB), Y1, Y1
 	VMOVUPS      (CX)(R8*4), Y0
 	VPERMILPS    $0x99, Y0, Y2
 	VPERMILPS    $0x00, Y0, Y0
 	VSUBPS       Y0, Y2, Y2
 	VMULPS       32(DX), Y2, Y2
-	VMULPS       Y2, Y2, Y2
-	VADDPS       Y2, Y1, Y1
+	VANDPS       dwords7FFFFFFF<>+0(SB), Y2, Y2
+	VMAXPS       Y2, Y1, Y1
 	VPERMILPS    $0x00, Y1, Y0
 	VPERMILPS    $0x55, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
@@ -9996,14 +10001,14 @@ loop:
 	VPERMILPS    $0x00, Y1, Y1
 	VSUBPS       Y1, Y2, Y2
 	VMULPS       (DX), Y2, Y2
-	VMULPS       Y2, Y2, Y2
+	VANDPS       dwords7FFFFFFF<>+0(SB), Y2, Y2
 	VMOVUPS      32(CX)(R8*4), Y1
 	VPERMILPS    $0x99, Y1, Y3
 	VPERMILPS    $0x00, Y1, Y1
 	VSUBPS       Y1, Y3, Y3
 	VMULPS       32(DX), Y3, Y3
-	VMULPS       Y3, Y3, Y3
-	VADDPS       Y3, Y2, Y2
+	VANDPS       dwords7FFFFFFF<>+0(SB), Y3, Y3
+	VMAXPS       Y3, Y2, Y2
 	VPERMILPS    $0x00, Y2, Y1
 	VPERMILPS    $0x55, Y2, Y2
 	VMAXPS       Y2, Y1, Y1
@@ -10012,14 +10017,14 @@ loop:
 	VPERMILPS    $0x00, Y2, Y2
 	VSUBPS       Y2, Y3, Y3
 	VMULPS       (DX), Y3, Y3
-	VMULPS       Y3, Y3, Y3
+	VANDPS       dwords7FFFFFFF<>+0(SB), Y3, Y3
 	VMOVUPS      64(CX)(R8*4), Y2
 	VPERMILPS    $0x99, Y2, Y4
 	VPERMILPS    $0x00, Y2, Y2
 	VSUBPS       Y2, Y4, Y4
 	VMULPS       32(DX), Y4, Y4
-	VMULPS       Y4, Y4, Y4
-	VADDPS       Y4, Y3, Y3
+	VANDPS       dwords7FFFFFFF<>+0(SB), Y4, Y4
+	VMAXPS       Y4, Y3, Y3
 	VPERMILPS    $0x00, Y3, Y2
 	VPERMILPS    $0x55, Y3, Y3
 	VMAXPS       Y3, Y2, Y2
@@ -10028,14 +10033,14 @@ loop:
 	VPERMILPS    $0x00, Y3, Y3
 	VSUBPS       Y3, Y4, Y4
 	VMULPS       (DX), Y4, Y4
-	VMULPS       Y4, Y4, Y4
+	VANDPS       dwords7FFFFFFF<>+0(SB), Y4, Y4
 	VMOVUPS      96(CX)(R8*4), Y3
 	VPERMILPS    $0x99, Y3, Y5
 	VPERMILPS    $0x00, Y3, Y3
 	VSUBPS       Y3, Y5, Y5
 	VMULPS       32(DX), Y5, Y5
-	VMULPS       Y5, Y5, Y5
-	VADDPS       Y5, Y4, Y4
+	VANDPS       dwords7FFFFFFF<>+0(SB), Y5, Y5
+	VMAXPS       Y5, Y4, Y4
 	VPERMILPS    $0x00, Y4, Y3
 	VPERMILPS    $0x55, Y4, Y4
 	VMAXPS       Y4, Y3, Y3
@@ -10061,7 +10066,6 @@ loop:
 	VADDPS       dwords3FB88E14<>+0(SB), Y2, Y2
 	VMULPS       Y0, Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       dwords3F000000<>+0(SB), Y1, Y1
 	VADDPS       64(DX), Y1, Y1
 	VXORPS       Y0, Y0, Y0
 	VCMPPS       $0x1e, Y0, Y1, Y2

@@ -9,9 +9,11 @@ import (
 
 // levels computes the level of detail of each quad.
 //
-// LodRule: the level is the logarithm of the longer of the two derivatives of
-// the texel coordinates, in x and in y, taken between the pixels of a quad,
-// plus the bias, clamped to the least and greatest level. Level 0 or less
+// LodRule: the level is the logarithm of the greatest of the absolute
+// derivatives of both texel coordinates, across and down, taken between the
+// pixels of a quad, plus the bias, clamped to the least and greatest level (the
+// console's formula by the author of its public hardware tests: Azahar,
+// fa141c799; OpenGL would take the length of each derivative). Level 0 or less
 // magnifies. The nearest level is the level rounded, halves down, as in OpenGL.
 // The exact point at which the console changes levels is unknown.
 //
@@ -30,14 +32,9 @@ func (s *sampler) levels(with simd.Kernels, n int, u, v *raster.Plane, level, ne
 	w, h := s.level[0].width, s.level[0].height
 	for q := 0; q < n/4 && q < quads; q++ {
 		i := q * 4
-		ux, vx := float32((u[i+1]-u[i])*w), float32((v[i+1]-v[i])*h)
-		uy, vy := float32((u[i+2]-u[i])*w), float32((v[i+2]-v[i])*h)
-		along := float32(ux*ux) + float32(vx*vx)
-		down := float32(uy*uy) + float32(vy*vy)
-		if !(along > down) {
-			along = down
-		}
-		lod := float32(0.5*log2(along)) + s.bias
+		across := greater(abs32((u[i+1]-u[i])*w), abs32((v[i+1]-v[i])*h))
+		down := greater(abs32((u[i+2]-u[i])*w), abs32((v[i+2]-v[i])*h))
+		lod := log2(greater(across, down)) + s.bias
 		small[q] = 0
 		if lod > 0 {
 			small[q] = 1
@@ -56,6 +53,14 @@ func (s *sampler) levels(with simd.Kernels, n int, u, v *raster.Plane, level, ne
 		two = two || t[q] != 0
 	}
 	return two
+}
+
+// greater is a or b, whichever is greater, and b if one is NaN, as VMAXPS.
+func greater(a, b float32) float32 {
+	if a > b {
+		return a
+	}
+	return b
 }
 
 // log2 is the logarithm of a positive number to about 15 bits. Its operations

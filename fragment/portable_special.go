@@ -223,12 +223,11 @@ func projectVector(du, dv, u, v, w *float32, n int) {
 	}
 }
 
-// derivatives are the squared differences of a coordinate, times k, across and
+// derivatives are the absolute differences of a coordinate, times k, across and
 // down in four quads.
 func derivatives(p *float32, i int, k simd.Floats) (across, down simd.Floats) {
 	a, b, c, _ := simd.Transpose(simd.LoadFloats(p, i).ToBits(), simd.LoadFloats(p, i+4).ToBits(), simd.LoadFloats(p, i+8).ToBits(), simd.LoadFloats(p, i+12).ToBits())
-	across, down = b.BitsToFloat32().Sub(a.BitsToFloat32()).Mul(k), c.BitsToFloat32().Sub(a.BitsToFloat32()).Mul(k)
-	return across.Mul(across), down.Mul(down)
+	return b.BitsToFloat32().Sub(a.BitsToFloat32()).Mul(k).Abs(), c.BitsToFloat32().Sub(a.BitsToFloat32()).Mul(k).Abs()
 }
 
 // log2Of is log2.
@@ -247,8 +246,8 @@ func log2Of(x simd.Floats) simd.Floats {
 func lodOf(u, v *float32, i int, p *lodParams) simd.Floats {
 	ux, uy := derivatives(u, i, simd.Float(p.width[0]))
 	vx, vy := derivatives(v, i, simd.Float(p.height[0]))
-	along, down := ux.Add(vx), uy.Add(vy)
-	return simd.Float(0.5).Mul(log2Of(simd.Choose(along.Greater(down), along, down))).Add(simd.Float(p.bias[0]))
+	across, down := simd.Choose(ux.Greater(vx), ux, vx), simd.Choose(uy.Greater(vy), uy, vy)
+	return log2Of(simd.Choose(across.Greater(down), across, down)).Add(simd.Float(p.bias[0]))
 }
 
 // within clamps to low..high; there must be no NaN.

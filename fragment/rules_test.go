@@ -293,9 +293,8 @@ func TestCubeLevelOfDetail(t *testing.T) {
 				x[j], y[j], z[j] = float32(a), float32(b), float32(c)
 			}
 			cubeCoordinates(simd.Best, &u, &v, face, &x, &y, &z, 16)
-			along := math.Hypot(float64(u[1]-u[0]), float64(v[1]-v[0]))
-			down := math.Hypot(float64(u[2]-u[0]), float64(v[2]-v[0]))
-			lod := math.Log2(64 * max(along, down))
+			steps := max(abs32(u[1]-u[0]), abs32(v[1]-v[0]), abs32(u[2]-u[0]), abs32(v[2]-v[0]))
+			lod := math.Log2(64 * float64(steps))
 			if math.IsNaN(lod) || math.Abs(lod-math.Floor(lod)-0.5) < 0.01 {
 				continue
 			}

@@ -196,9 +196,7 @@ func TestSamplerLevelOfDetail(t *testing.T) {
 			m.f[1][i] = float32(0.7 + x*d[2] + y*d[3])
 		}
 		w, h := float64(s.level[0].w), float64(s.level[0].h)
-		along := math.Hypot(d[0]*w, d[2]*h)
-		down := math.Hypot(d[1]*w, d[3]*h)
-		lod := math.Log2(max(along, down)) + float64(s.bias)
+		lod := math.Log2(max(math.Abs(d[0]*w), math.Abs(d[2]*h), math.Abs(d[1]*w), math.Abs(d[3]*h))) + float64(s.bias)
 		clamped := min(max(lod, float64(s.minLevel)), float64(s.maxLevel))
 
 		var level, next, share [quads]uint8

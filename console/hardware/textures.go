@@ -324,15 +324,9 @@ func levels(text string, level func(scale float64) int) Answer {
 	return perCell(text, func(x, y int) [4]uint8 { return levelColor(min(max(level(levelScale(y*8+x)), 0), 3)) })
 }
 
-var levelSwitch = Program{
-	Name: "level-switch", About: "The nearest of four coloured levels; each cell is reduced by 2^(1/16) more than the one before, row by row.",
-	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: []Question{ask("Where does the nearest level of detail change?", "raster: level of detail (LodRule)", cells(0, 0, 8, 8), []Answer{
-		levels("half way between two levels", func(s float64) int { return int(math.Ceil(s - 0.5)) }),
-		levels("at whole levels, rounded down", func(s float64) int { return int(math.Floor(s)) }),
-		levels("at whole levels, rounded up", func(s float64) int { return int(math.Ceil(s)) }),
-	})},
-	build: func(b *builder) {
+// levelTexture binds a texture with one colour a level and draws cells of it.
+func levelTexture(cell func(b *builder)) func(b *builder) {
+	return func(b *builder) {
 		b.combine(pica.CombineReplace, tex0)
 		var data []byte
 		for l := range 4 {
@@ -344,12 +338,45 @@ var levelSwitch = Program{
 		b.texture(0, 64, 64, pica.TextureFormatRGBA8, data)
 		b.set(pica.RegTexunit0Param, uint32(pica.WrapRepeat)<<8|uint32(pica.WrapRepeat)<<12)
 		b.set(pica.RegTexunit0Lod, 3<<16)
+		cell(b)
+	}
+}
+
+var levelSwitch = Program{
+	Name: "level-switch", About: "The nearest of four coloured levels; each cell is reduced by 2^(1/16) more than the one before, row by row.",
+	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
+	questions: []Question{ask("Where does the nearest level of detail change?", "raster: level of detail (LodRule)", cells(0, 0, 8, 8), []Answer{
+		levels("half way between two levels", func(s float64) int { return int(math.Ceil(s - 0.5)) }),
+		levels("at whole levels, rounded down", func(s float64) int { return int(math.Floor(s)) }),
+		levels("at whole levels, rounded up", func(s float64) int { return int(math.Ceil(s)) }),
+	})},
+	build: levelTexture(func(b *builder) {
 		for k := range levelCells {
 			x, y := float64(k%8*cellSize), float64(k/8*cellSize)
 			size := float32(cellSize * math.Exp2(levelScale(k)) / 64)
 			b.textured(x, y, x+cellSize, y+cellSize, white, 0, 0, size, size)
 		}
-	},
+	}),
+}
+
+var levelTurned = Program{
+	Name: "level-turned", About: "The same, with coordinates turned by 45 degrees in each cell: a step of a pixel is shorter along each than in length.",
+	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
+	questions: []Question{ask("Which length of a step chooses the level of detail?", "raster: level of detail (LodRule)", cells(0, 0, 8, 8), []Answer{
+		levels("the greatest along one coordinate", func(s float64) int { return int(math.Ceil(s - 1)) }),
+		levels("that of the longer step", func(s float64) int { return int(math.Ceil(s - 0.5)) }),
+		levels("the sum along both coordinates", func(s float64) int { return int(math.Ceil(s)) }),
+	})},
+	build: levelTexture(func(b *builder) {
+		for k := range levelCells {
+			x, y := float64(k%8*cellSize), float64(k/8*cellSize)
+			half := float32(cellSize * math.Exp2(levelScale(k)) / 64 * math.Sqrt2 / 2)
+			at := func(i, j float32) corner {
+				return corner{x + cellSize*float64(i), y + cellSize*float64(j), white, (i - j) * half, (i + j) * half}
+			}
+			b.draw(0.5, at(0, 0), at(1, 0), at(0, 1), at(0, 1), at(1, 0), at(1, 1))
+		}
+	}),
 }
 
 // narrow draws the values 0 to 255 into a target of 16 bits, alpha included.

@@ -46,27 +46,27 @@ func levelKernels() {
 		XORQ(q, q)
 		XORQ(any, any)
 		Label("loop")
-		// r[k] holds the squared length of the longer derivative of the quads
-		// 2k and 2k+1, four times each.
+		// r[k] holds the greatest absolute derivative of the quads 2k and 2k+1,
+		// four times each.
 		var r [4]VecVirtual
 		for k := range r {
-			squares := func(src Register, size int) VecVirtual {
+			steps := func(src Register, size int) VecVirtual {
 				x, a, b := YMM(), YMM(), YMM()
 				VMOVUPS(Mem{Base: src, Index: i, Scale: 4, Disp: 32 * k}, x)
 				VPERMILPS(Imm(0b10_01_10_01), x, a) // right and down neighbours
 				VPERMILPS(Imm(0), x, b)
 				VSUBPS(b, a, a)
 				VMULPS(Mem{Base: p, Disp: size}, a, a)
-				VMULPS(a, a, a)
+				VANDPS(dwordsMem(0x7FFFFFFF), a, a)
 				return a
 			}
-			s := squares(u, lodWidth)
-			VADDPS(squares(v, lodHeight), s, s)
-			along, down := YMM(), YMM()
-			VPERMILPS(Imm(0), s, along)
+			s := steps(u, lodWidth)
+			VMAXPS(steps(v, lodHeight), s, s) // u > v ? u : v
+			across, down := YMM(), YMM()
+			VPERMILPS(Imm(0), s, across)
 			VPERMILPS(Imm(0b01_01_01_01), s, down)
-			VMAXPS(down, along, along) // along > down ? along : down
-			r[k] = along
+			VMAXPS(down, across, across) // across > down ? across : down
+			r[k] = across
 		}
 		VBLENDPS(Imm(0b0010_0010), r[1], r[0], r[0])
 		VBLENDPS(Imm(0b1000_1000), r[3], r[2], r[2])
@@ -90,7 +90,6 @@ func levelKernels() {
 			VMULPS(f, t, t)
 		}
 		VADDPS(t, e, e)
-		VMULPS(dwordsMem(floatHalf), e, e)
 		VADDPS(Mem{Base: p, Disp: lodBias}, e, e)
 
 		zero := YMM()
