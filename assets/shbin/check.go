@@ -259,7 +259,7 @@ func (s *checker) checkOutputs() {
 			continue
 		}
 		if twice := used[o.Reg] & o.Mask; twice != 0 {
-			s.problem(at+outputs.At("mask"), "o%d.%s has two meanings", o.Reg, components(twice))
+			s.problem(at+outputs.At("mask"), "o%d.%s has two meanings", o.Reg, ComponentNames(twice))
 		}
 		if o.Unknown != s.Outputs[0].Unknown {
 			s.note(at+outputs.At("unknown"), "output %v: the unknown field is 0x%X, in the first 0x%X", o.Type, o.Unknown, s.Outputs[0].Unknown)

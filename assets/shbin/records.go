@@ -92,7 +92,7 @@ var (
 	outputs = tree.NewRecord("output", func(o *Output, f *tree.Fields) {
 		tree.Number(f, "type", &o.Type)
 		tree.Number(f, "register", &o.Reg, "o%d")
-		tree.Number(f, "mask", &o.Mask, "%[2]s", components(o.Mask))
+		tree.Number(f, "mask", &o.Mask, "%[2]s", ComponentNames(o.Mask))
 		tree.Number(f, "unknown", &o.Unknown)
 	})
 	uniforms = tree.NewRecord("uniform", func(u *Uniform, f *tree.Fields) {

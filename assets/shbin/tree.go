@@ -117,7 +117,7 @@ func (e *Executable) tables(base int64) []*tree.Node {
 		}),
 		labels.List("labels", e.labels.from(base), e.Labels, func(i int, l *Label) (string, string) { return l.Name, "" }),
 		outputs.List("outputs", e.outputs.from(base), e.Outputs, func(i int, o *Output) (string, string) {
-			return fmt.Sprintf("o%d", o.Reg), fmt.Sprintf("%v.%s", o.Type, components(o.Mask))
+			return fmt.Sprintf("o%d", o.Reg), fmt.Sprintf("%v.%s", o.Type, ComponentNames(o.Mask))
 		}),
 		uniforms.List("uniforms", e.uniforms.from(base), e.Uniforms, func(i int, u *Uniform) (string, string) {
 			text := RegisterName(u.Start)
@@ -143,8 +143,8 @@ func (c Constant) text() string {
 
 func f24(w uint32) float32 { return pica.TypeFloat24.Decode(w&0xFFFFFF, 24) }
 
-// components returns the components of a mask: "xy".
-func components(mask uint16) string {
+// ComponentNames returns the components of a set, bit 0 = x, as text: "xy".
+func ComponentNames(mask uint16) string {
 	s := ""
 	for i := range 4 {
 		if mask>>i&1 != 0 {

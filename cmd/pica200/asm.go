@@ -10,6 +10,7 @@ import (
 	"pica200/assets/shbin"
 	"pica200/internal/files"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/lint"
 )
 
 type asmCmd struct {
@@ -90,7 +91,7 @@ func (c asmCmd) Run(con *console) error {
 	opt := asm.Options{NoNop: c.NoNop, Object: c.Object, Extended: c.Extended, Lines: c.Lines, Picasso: c.Picasso}
 	prog, diags := asm.Assemble(opt, sources...)
 	if prog != nil && !c.NoLint {
-		diags = append(diags, asm.LintProgram(prog, sources)...)
+		diags = append(diags, lint.Program(prog, sources)...)
 	}
 	if err := report(con, diags.Without(off...), c.Werror || strict); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"pica200/assets/mbs"
 	"pica200/assets/shbin"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/disasm"
 	"pica200/shaderunit/link"
 )
 
@@ -52,13 +53,13 @@ func (c disasmCmd) Run(con *console) error {
 	if bytes.HasPrefix(data, []byte(mbs.Magic)) && !c.Raw {
 		return c.mali(con, data)
 	}
-	opt := asm.DisasmOptions{Name: sourceBase(c.File), Addresses: c.Addresses, Portable: c.Portable}
+	opt := disasm.Options{Name: sourceBase(c.File), Addresses: c.Addresses, Portable: c.Portable}
 	file, external, err := c.program(con, data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", inputName(c.File), err)
 	}
 	opt.External = external
-	d, err := asm.Disassemble(file, opt)
+	d, err := disasm.File(file, opt)
 	if err != nil {
 		return fmt.Errorf("%s: %w", inputName(c.File), err)
 	}
@@ -116,7 +117,7 @@ func (c disasmCmd) program(con *console, data []byte) (*shbin.File, map[int]stri
 		if err != nil {
 			return nil, nil, err
 		}
-		raw := asm.Raw{Code: code, Entry: c.Entry, Geometry: c.Geometry}
+		raw := disasm.Raw{Code: code, Entry: c.Entry, Geometry: c.Geometry}
 		if c.Descriptors != "" {
 			desc, err := con.read(c.Descriptors)
 			if err != nil {

@@ -13,6 +13,7 @@ import (
 	"pica200/scene/modeldraw"
 	"pica200/shaderunit/asm"
 	"pica200/shaderunit/link"
+	"pica200/shaderunit/lint"
 )
 
 // ruleFlags turn lint rules off.
@@ -23,7 +24,7 @@ type ruleFlags struct {
 // off returns the rules that are turned off, and whether warnings count as
 // errors.
 func (r ruleFlags) off() (rules []string, strict bool, err error) {
-	names := asm.LintRuleNames()
+	names := lint.RuleNames()
 	for _, r := range banner.Rules() {
 		names = append(names, r.ID)
 	}
@@ -76,7 +77,7 @@ Examples:
 func (c lintCmd) Run(con *console) error {
 	if c.Rules {
 		w := tabwriter.NewWriter(con.out, 0, 8, 2, ' ', 0)
-		for _, r := range asm.LintRules() {
+		for _, r := range lint.Rules() {
 			fmt.Fprintf(w, "%s\t%s\t%s\n", r.ID, r.Title, r.Source)
 		}
 		for _, r := range banner.Rules() {
@@ -134,7 +135,7 @@ func (c lintCmd) find(con *console, off []string) (found asm.Diagnostics, err er
 		prog, diags := asm.Assemble(asm.Options{Extended: c.Extended}, sources...)
 		found = append(found, diags...)
 		if prog != nil {
-			found = append(found, asm.LintProgram(prog, sources)...)
+			found = append(found, lint.Program(prog, sources)...)
 		}
 	}
 	return found.Without(off...), nil
@@ -186,7 +187,7 @@ func lintBinary(name string, data []byte) (found asm.Diagnostics, err error) {
 		} else if f, err = shbin.Parse(s.Data); err != nil {
 			return found, fmt.Errorf("%s: %w", label, err)
 		}
-		found = append(found, asm.LintFile(label, f, unlinked)...)
+		found = append(found, lint.File(label, f, unlinked)...)
 	}
 	return found, nil
 }

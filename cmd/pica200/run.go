@@ -13,6 +13,7 @@ import (
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/disasm"
 	"pica200/shaderunit/link"
 	"pica200/shaderunit/trial"
 )
@@ -293,7 +294,7 @@ func printCounts(w io.Writer, s *trial.Shader, c *trial.Counts, vertices int) {
 	for at, n := range c.Addr {
 		if n > 0 {
 			in := shaderunit.Decode(s.Setup.Code(at))
-			fmt.Fprintf(w, "  %8d  %03X  %s\n", n, at, in.TextNamed(asm.Plain(in, s.Setup.Desc(int(in.Desc))), s.Namer()))
+			fmt.Fprintf(w, "  %8d  %03X  %s\n", n, at, in.TextNamed(disasm.Plain(in, s.Setup.Desc(int(in.Desc))), s.Namer()))
 		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"pica200/pica"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/disasm"
+	"pica200/shaderunit/lint"
 )
 
 // Uniform is a dmp_* uniform with a value that gives the register contents.
@@ -67,7 +69,7 @@ func sourceOf(s *shaderunit.Setup, geometry bool) (text string, at map[int]int, 
 }
 
 // disassemble disassembles the program of a shader unit to a single source.
-func disassemble(s *shaderunit.Setup, geometry bool) (*asm.Disassembly, error) {
+func disassemble(s *shaderunit.Setup, geometry bool) (*disasm.Result, error) {
 	raw := rawOf(s, geometry)
 	for n := len(raw.Descriptors); n > 0 && raw.Descriptors[n-1] == 0; n-- {
 		raw.Descriptors = raw.Descriptors[:n-1]
@@ -76,12 +78,12 @@ func disassemble(s *shaderunit.Setup, geometry bool) (*asm.Disassembly, error) {
 	if err != nil {
 		return nil, err
 	}
-	return asm.Disassemble(f, asm.DisasmOptions{})
+	return disasm.File(f, disasm.Options{})
 }
 
 // rawOf is the program of a shader unit, without the zeros at its end.
-func rawOf(s *shaderunit.Setup, geometry bool) asm.Raw {
-	raw := asm.Raw{Entry: uint32(s.Entry), Geometry: geometry}
+func rawOf(s *shaderunit.Setup, geometry bool) disasm.Raw {
+	raw := disasm.Raw{Entry: uint32(s.Entry), Geometry: geometry}
 	for i := range CodeLength(s) {
 		raw.Code = append(raw.Code, s.Code(i))
 	}
@@ -109,7 +111,7 @@ func Findings(s *shaderunit.Setup, geometry bool) map[int][]string {
 		return nil // the source reports why
 	}
 	list := map[int][]string{}
-	for _, found := range asm.Lint(f, nil) {
+	for _, found := range lint.Check(f, nil) {
 		if found.Addr >= 0 {
 			list[found.Addr] = append(list[found.Addr], found.Msg)
 		}

@@ -16,6 +16,7 @@ import (
 	"pica200/scene"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/disasm"
 )
 
 // reads is what the reachable instructions of a program refer to.
@@ -291,7 +292,7 @@ func (p *program) file() (*shbin.File, error) {
 	var executables []shbin.Executable
 	for i := range p.stages {
 		s := &p.stages[i]
-		f, err := asm.Raw{Code: code.words, Descriptors: code.descs, Entry: entries[i], Geometry: s.geometry}.File()
+		f, err := disasm.Raw{Code: code.words, Descriptors: code.descs, Entry: entries[i], Geometry: s.geometry}.File()
 		if err != nil {
 			return nil, err
 		}
@@ -442,7 +443,7 @@ func (p *program) write(out *files.Folder) (scene.Program, []string, error) {
 	if len(p.stages) > 1 {
 		name += "." // a number follows
 	}
-	d, err := asm.Disassemble(f, asm.DisasmOptions{Name: name})
+	d, err := disasm.File(f, disasm.Options{Name: name})
 	if err != nil {
 		return entry, nil, err
 	}

@@ -27,6 +27,7 @@ import (
 	"pica200/scene/scenebuild"
 	"pica200/serve/engine"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/lint"
 	"pica200/shaderunit/shaders"
 )
 
@@ -107,7 +108,7 @@ func refuse(format string, args ...any) error {
 // stage reads a scene. Errors in texts become diagnostics; the stage is nil if
 // it cannot be drawn.
 func stage(files map[string]string) (*scenebuild.Stage, []Diagnostic) {
-	found := lint(files)
+	found := checkShaders(files)
 	s, err := scene.Parse(sceneFile, []byte(files[sceneFile]))
 	if err != nil {
 		return nil, append(found, diagnose(err, found)...)
@@ -120,9 +121,9 @@ func stage(files map[string]string) (*scenebuild.Stage, []Diagnostic) {
 	return st, found
 }
 
-// lint assembles every shader separately, and returns the messages of assembler
+// checkShaders assembles every shader separately, and returns the messages of assembler
 // and linter.
-func lint(files map[string]string) []Diagnostic {
+func checkShaders(files map[string]string) []Diagnostic {
 	found := []Diagnostic{}
 	var names []string
 	for name := range files {
@@ -135,7 +136,7 @@ func lint(files map[string]string) []Diagnostic {
 		source := asm.Source{Name: name, Text: []byte(files[name])}
 		p, said := asm.Assemble(asm.Options{}, source)
 		if said.Errors() == 0 {
-			said = append(said, asm.LintProgram(p, []asm.Source{source})...)
+			said = append(said, lint.Program(p, []asm.Source{source})...)
 		}
 		for i := range said {
 			found = append(found, ofShader(files, &said[i]))

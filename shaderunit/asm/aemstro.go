@@ -9,6 +9,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
+	"pica200/shaderunit/internal/picasso"
 )
 
 // aemstro reads the language of aemstro_as: registers have no components,
@@ -121,8 +122,8 @@ func (p *aemstro) directive(st *statement, name string) {
 		case !known:
 			a.err(m[1], fmt.Sprintf("not a meaning of an output: %q", m[1].text), "result.position, result.color, result.texcoord0 and so on", suggestFrom(a, m[1].text, aemstroOutputs))
 		case !maskOK:
-		case len(e.outputs) == maxOutputs:
-			a.err(st.name, "too many outputs", fmt.Sprintf("at most %d", maxOutputs), "")
+		case len(e.outputs) == picasso.MaxOutputs:
+			a.err(st.name, "too many outputs", fmt.Sprintf("at most %d", picasso.MaxOutputs), "")
 		default:
 			e.addOutput(output{"", typ, n, uint8(mask)})
 		}
@@ -142,7 +143,7 @@ func (p *aemstro) directive(st *statement, name string) {
 		nameAs := word{a.raw[m[2].off : m[2].off+len(m[2].text)], m[2].off} // as written, with upper-case letters
 		size := last - first + 1
 		if a.declare(nameAs, alias{reg: register(kind, first), swizzle: shaderunit.SwizzleXYZW, kind: kind, size: size}, registersText(kind, register(kind, first), size)) {
-			a.addUniform(e, nameAs, uniform{nameAs.text, register(kind, first), size, typeOf[kind]})
+			a.addUniform(e, nameAs, picasso.Uniform{Name: nameAs.text, Reg: register(kind, first), Size: size, Type: picasso.TypeOf[kind]})
 		}
 	case "vsh", "gsh":
 		m, ok := st.args("the label where it starts", "the label where it ends")
@@ -188,19 +189,19 @@ func (p *aemstro) constant(st *statement) {
 				a.err(w, fmt.Sprintf("%q is not a number", w.text), "", "")
 				return
 			}
-			c.typ, c.f[i] = typeFloat, float32(f)
+			c.typ, c.f[i] = picasso.TypeFloat, float32(f)
 		case 'i':
 			v, ok := a.integer(w, -128, 255)
 			if !ok {
 				return
 			}
-			c.typ, c.i[i] = typeInt, uint8(v)
+			c.typ, c.i[i] = picasso.TypeInt, uint8(v)
 		default:
 			v, ok := a.integer(w, 0, 1)
 			if !ok {
 				return
 			}
-			c.typ, c.b = typeBool, v != 0
+			c.typ, c.b = picasso.TypeBool, v != 0
 		}
 	}
 	if st.done() {
@@ -325,9 +326,9 @@ func (p *aemstro) arithmetic(st *statement, row *shaderunit.OpInfo) {
 		if !more {
 			return
 		}
-		kinds, limit := "vr", regFloat
+		kinds, limit := "vr", picasso.RegFloat
 		if s == wide {
-			kinds, limit = "vrc", regInt
+			kinds, limit = "vrc", picasso.RegInt
 		}
 		reg, idx, good := p.register(w, kinds, limit)
 		if ok = ok && good; s == wide {

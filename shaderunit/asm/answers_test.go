@@ -15,7 +15,9 @@ import (
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/disasm"
 	"pica200/shaderunit/link"
+	"pica200/shaderunit/lint"
 	"pica200/tests/testkit"
 )
 
@@ -42,14 +44,14 @@ func (a *answers) String() string {
 
 // program adds the output for a program, assembled or not.
 func (a *answers) program(rng *rand.Rand, f *shbin.File, unlinked *asm.Unlinked) {
-	for _, finding := range asm.Lint(f, unlinked) {
+	for _, finding := range lint.Check(f, unlinked) {
 		a.add("lint", finding.Rule.ID, finding.Addr, finding.Executable, finding.Constant, finding.Msg)
 	}
-	opt := asm.DisasmOptions{Addresses: rng.Intn(2) == 0, Portable: rng.Intn(2) == 0}
+	opt := disasm.Options{Addresses: rng.Intn(2) == 0, Portable: rng.Intn(2) == 0}
 	if rng.Intn(4) == 0 {
 		opt.External = map[int]string{1: "outside", 3: "away"}
 	}
-	d, err := asm.Disassemble(f, opt)
+	d, err := disasm.File(f, opt)
 	a.add("disasm", err)
 	if d != nil {
 		a.add("disasm", d.Notes, d.Options)
@@ -80,7 +82,7 @@ func (a *answers) sources(rng *rand.Rand, library link.Input, opt asm.Options, l
 	}
 	data, err := prog.Bytes()
 	a.add("program", data, err, prog.Header(), prog.SymbolHeader(), prog.Descriptors())
-	a.add("lint", asm.LintProgram(prog, list).Error())
+	a.add("lint", lint.Program(prog, list).Error())
 	if prog.Unlinked() != nil {
 		o, err := prog.Object()
 		if a.add("object", err); err != nil {
@@ -218,7 +220,7 @@ func TestToolchainChecksums(t *testing.T) {
 		fmt.Fprintf(&b, "numbers of tables %d%v\nnumbers of objects %d%v\n", n, tables, n, objects)
 	}
 	a := &answers{sums: map[string]hash.Hash32{}}
-	for _, words := range [][]string{asm.Mnemonics(), asm.Directives(), asm.OutputMeanings(), asm.Comparisons(), asm.OptionWords(), asm.LintRuleNames(), oddWords} {
+	for _, words := range [][]string{asm.Mnemonics(), asm.Directives(), asm.OutputMeanings(), asm.Comparisons(), asm.OptionWords(), lint.RuleNames(), oddWords} {
 		for _, w := range words {
 			a.add("help", w, asm.Help(w))
 		}

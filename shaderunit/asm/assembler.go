@@ -7,6 +7,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
+	"pica200/shaderunit/internal/picasso"
 )
 
 // Source is one .pica file.
@@ -93,7 +94,7 @@ type executable struct {
 	gshStart  uint8
 	gshVarNum uint8
 	gshFixNum uint8
-	uniforms  []uniform
+	uniforms  []picasso.Uniform
 	constants []constant
 	outputs   []output
 	outUsed   uint32
@@ -103,7 +104,7 @@ type executable struct {
 
 type constant struct {
 	reg int
-	typ uniformType
+	typ picasso.UniformType
 	f   [4]float32
 	i   [4]uint8
 	b   bool
@@ -152,8 +153,8 @@ type assembler struct {
 	procs     map[string]proc
 	procOrder []string
 	calls     []reloc
-	uniforms  []uniform
-	pools     [2]pools // vertex (and legacy geometry), geometry
+	uniforms  []picasso.Uniform
+	pools     [2]picasso.Pools // vertex (and legacy geometry), geometry
 	dvles     []*executable
 	dvleCount int
 	blocks    []block
@@ -222,7 +223,7 @@ func (a *assembler) dvle() *executable {
 }
 
 // pool returns the pool for a type in the current file.
-func (a *assembler) pool(t uniformType) *pool {
+func (a *assembler) pool(t picasso.UniformType) *picasso.Pool {
 	if a.dvle().ownUniforms() {
 		return &a.pools[1][t]
 	}
@@ -234,7 +235,7 @@ func newAssembler(opt Options) *assembler {
 		opt:       opt,
 		base:      opt,
 		procs:     map[string]proc{},
-		pools:     [2]pools{vertexPools(), vertexPools()},
+		pools:     [2]picasso.Pools{picasso.VertexPools(), picasso.VertexPools()},
 		fileOrder: map[string]int{},
 	}
 }
@@ -255,7 +256,7 @@ func (a *assembler) source(src Source) {
 	errors, first := a.diags.Errors(), len(a.diags)
 	a.opt.NoNop, a.opt.Extended, a.exact = a.base.NoNop, a.base.Extended, false
 	for t := range a.pools[0] {
-		a.pools[0][t].forgetConstants()
+		a.pools[0][t].ForgetConstants()
 	}
 	text := src.Text
 	if nul := bytes.IndexByte(text, 0); nul >= 0 {
@@ -374,9 +375,9 @@ func (a *assembler) line(raw string) bool {
 }
 
 func (a *assembler) label(w word) {
-	if !validIdentifier(w.text) {
+	if !picasso.ValidIdentifier(w.text) {
 		hint := ""
-		if t := w.trim(); t.text != w.text && validIdentifier(t.text) {
+		if t := w.trim(); t.text != w.text && picasso.ValidIdentifier(t.text) {
 			hint = "the colon follows the name directly: " + t.text + ":"
 		}
 		a.err(w, fmt.Sprintf("invalid label name %q", w.text), "letters, digits, '_' and '$', no digit first", hint)
@@ -533,8 +534,8 @@ func (a *assembler) padding(st *statement) {
 
 // push opens a block.
 func (a *assembler) push(b block, st *statement) bool {
-	if len(a.blocks) == maxBlocks {
-		a.err(st.name, "too many nested blocks", fmt.Sprintf("at most %d", maxBlocks), "")
+	if len(a.blocks) == picasso.MaxBlocks {
+		a.err(st.name, "too many nested blocks", fmt.Sprintf("at most %d", picasso.MaxBlocks), "")
 		return false
 	}
 	b.pos, b.line, b.at = a.pos(st.name), a.raw, a.physical()

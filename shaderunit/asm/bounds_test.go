@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/disasm"
 	"pica200/tests/testkit"
 )
 
@@ -57,7 +58,7 @@ func TestIntegerConstantNames(t *testing.T) {
 		}
 		prog, diags := asm.Assemble(asm.Options{}, asm.Source{"x.v.pica", []byte(text + "\tmov pos, v0\n\tend\n.end\n")})
 		require.Zero(t, diags.Errors(), diags)
-		d := testkit.Must(asm.Disassemble(prog.File, asm.DisasmOptions{}))(t)
+		d := testkit.Must(disasm.File(prog.File, disasm.Options{}))(t)
 		all := ""
 		for _, s := range d.Sources {
 			all += string(s.Text)

@@ -64,20 +64,3 @@ func parseFloat(s string) (v float64, tail string, ok bool) {
 	}
 	return v, p[len(text):], true
 }
-
-// float24Bits converts like the reference assembler: it truncates the mantissa;
-// too small numbers become a zero of the same sign, too large ones and NaN
-// become infinity. -0 stays -0 in the file; only arithmetic removes it.
-func float24Bits(f float32) uint32 {
-	i := math.Float32bits(f)
-	mantissa := (i & 0x7FFFFF) >> 7
-	exponent := int32(i>>23&0xFF) - 127 + 63
-	sign := i >> 31
-	switch {
-	case exponent < 0:
-		return sign << 23
-	case exponent > 0x7F:
-		return sign<<23 | 0x7F<<16
-	}
-	return sign<<23 | uint32(exponent)<<16 | mantissa
-}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/disasm"
+	"pica200/shaderunit/lint"
 	"pica200/tests/testkit"
 )
 
@@ -41,11 +43,11 @@ func TestDamagedSources(t *testing.T) {
 			if p == nil || diags.Err() != nil {
 				continue
 			}
-			fmt.Fprintln(all, p.File.Program, asm.LintProgram(p, []asm.Source{source}))
+			fmt.Fprintln(all, p.File.Program, lint.Program(p, []asm.Source{source}))
 			for _, x := range p.File.Executables {
 				fmt.Fprintf(all, "%+v\n", x)
 			}
-			if d, err := asm.Disassemble(p.File, asm.DisasmOptions{}); err != nil {
+			if d, err := disasm.File(p.File, disasm.Options{}); err != nil {
 				fmt.Fprintln(all, err)
 			} else {
 				for _, s := range d.Sources {

@@ -6,14 +6,6 @@ import (
 	"pica200/shaderunit"
 )
 
-// Bit masks of the parts of an operand descriptor.
-const (
-	descDst  uint32 = 0xF
-	descSrc1 uint32 = 0x1FF << 4
-	descSrc2 uint32 = 0x1FF << 13
-	descSrc3 uint32 = 0x1FF << 22
-)
-
 // descriptorTable allocates operand descriptors. Two instructions share an
 // entry if they agree in the bits that both need; the first instruction that
 // needs one of the other bits sets it.
@@ -22,30 +14,6 @@ type descriptorTable struct {
 	needed [shaderunit.Descriptors]uint32 // bits that an instruction so far needs
 	n      int
 	mad    uint32 // bit n: a MAD uses entry n < 32
-}
-
-// swizzleHole returns the selector bits of component i (0 = x) for source src
-// (from 0).
-func swizzleHole(src, i int) uint32 {
-	return 3 << (6 - 2*i) << (5 + 9*src)
-}
-
-// relax removes the selectors of components that the operation does not read
-// from the mask needed. The choice of operations is the reference assembler's.
-func relax(op shaderunit.Opcode, desc, needed uint32) uint32 {
-	info := op.Info()
-	for n := range info.Format.Sources() {
-		if !info.Relaxed(n) {
-			continue
-		}
-		read := info.Reads(uint8(desc&descDst), n)
-		for i := range 4 {
-			if read>>i&1 == 0 {
-				needed &^= swizzleHole(n, i)
-			}
-		}
-	}
-	return needed
 }
 
 // find returns the number of an entry with the bits needed of desc. It adds one

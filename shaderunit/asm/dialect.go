@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"pica200/shaderunit"
+	"pica200/shaderunit/internal/picasso"
 )
 
 // A front end reads sources in the language of another assembler and makes the
@@ -158,7 +159,7 @@ func (a *assembler) number(w word, letters string) (kind byte, n int, ok bool) {
 		return 0, 0, false
 	}
 	for _, c := range []byte(w.text[1:]) {
-		if !isDigit(c) {
+		if !picasso.IsDigit(c) {
 			return 0, 0, false
 		}
 		n = 10*n + int(c-'0')
@@ -168,7 +169,7 @@ func (a *assembler) number(w word, letters string) (kind byte, n int, ok bool) {
 
 // register returns the number of a register in the space of alloc.go.
 func register(kind byte, n int) int {
-	return n + map[byte]int{'r': regTemp, 'c': regFloat, 'i': regInt, 'b': regBool}[kind]
+	return n + map[byte]int{'r': picasso.RegTemp, 'c': picasso.RegFloat, 'i': picasso.RegInt, 'b': picasso.RegBool}[kind]
 }
 
 // flags returns the bits of a condition on cmp.x and cmp.y: the wanted values,

@@ -10,6 +10,7 @@ import (
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/lint"
 	"pica200/tests/testkit"
 )
 
@@ -170,6 +171,6 @@ func TestDialectFormatAndDisassembly(t *testing.T) {
 		file := testkit.Must(shbin.Parse(data))(t)
 		require.Equal(t, prog.File.Program.Code, file.Program.Code)
 		requireRoundTrip(t, name, data)
-		require.NotNil(t, asm.LintProgram(prog, []asm.Source{src})) // the loop of the sample contains only NOPs
+		require.NotNil(t, lint.Program(prog, []asm.Source{src})) // the loop of the sample contains only NOPs
 	}
 }

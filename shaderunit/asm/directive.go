@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"pica200/shaderunit"
+	"pica200/shaderunit/internal/picasso"
 )
 
 // directives maps a directive's name, without the period, to its function.
@@ -17,19 +18,19 @@ func init() {
 		"else":    (*assembler).elseBlock,
 		"end":     (*assembler).endBlock,
 		"alias":   (*assembler).aliasDirective,
-		"fvec":    func(a *assembler, st *statement) { a.uniformDirective(st, typeFloat) },
-		"ivec":    func(a *assembler, st *statement) { a.uniformDirective(st, typeInt) },
-		"bool":    func(a *assembler, st *statement) { a.uniformDirective(st, typeBool) },
-		"constf":  func(a *assembler, st *statement) { a.constDirective(st, typeFloat) },
-		"consti":  func(a *assembler, st *statement) { a.constDirective(st, typeInt) },
+		"fvec":    func(a *assembler, st *statement) { a.uniformDirective(st, picasso.TypeFloat) },
+		"ivec":    func(a *assembler, st *statement) { a.uniformDirective(st, picasso.TypeInt) },
+		"bool":    func(a *assembler, st *statement) { a.uniformDirective(st, picasso.TypeBool) },
+		"constf":  func(a *assembler, st *statement) { a.constDirective(st, picasso.TypeFloat) },
+		"consti":  func(a *assembler, st *statement) { a.constDirective(st, picasso.TypeInt) },
 		"constfa": (*assembler).constArrayDirective,
 		"in":      (*assembler).inDirective,
 		"out":     (*assembler).outDirective,
 		"entry":   (*assembler).entryDirective,
 		"nodvle":  (*assembler).noDVLEDirective,
 		"gsh":     (*assembler).gshDirective,
-		"setf":    func(a *assembler, st *statement) { a.setDirective(st, typeFloat) },
-		"seti":    func(a *assembler, st *statement) { a.setDirective(st, typeInt) },
+		"setf":    func(a *assembler, st *statement) { a.setDirective(st, picasso.TypeFloat) },
+		"seti":    func(a *assembler, st *statement) { a.setDirective(st, picasso.TypeInt) },
 		"setb":    (*assembler).setBoolDirective,
 		"options": (*assembler).optionsDirective,
 	}
@@ -76,7 +77,7 @@ func (a *assembler) procBlock(st *statement) {
 	if n := len(a.blocks); n > 0 && a.suspect == nil {
 		a.suspect = &suspect{a.blocks[n-1], fmt.Sprintf("a procedure starts in line %d, inside of it", a.lineNo)}
 	}
-	if !validIdentifier(name.text) || name.text == "" {
+	if !picasso.ValidIdentifier(name.text) || name.text == "" {
 		a.warn(name, fmt.Sprintf("%q cannot be called: it is not an identifier", name.text), "letters, digits, '_' and '$', no digit first")
 	}
 	if !a.push(block{kind: blockProc, start: len(a.code), name: name}, st) {
@@ -106,7 +107,7 @@ func (a *assembler) declare(name word, al alias, detail string) bool {
 // spoil declares a name after an error in its declaration, so that its uses are
 // not reported too.
 func (a *assembler) spoil(name word) {
-	if _, dup := a.aliases[name.text]; !dup && name.text != "" && validIdentifier(name.text) {
+	if _, dup := a.aliases[name.text]; !dup && name.text != "" && picasso.ValidIdentifier(name.text) {
 		a.aliases[name.text] = alias{bad: true}
 		a.index.declares(name, a.physical(), SymbolAlias, "its declaration is in error")
 	}
@@ -115,7 +116,7 @@ func (a *assembler) spoil(name word) {
 const identifierRule = "letters, digits, '_' and '$', no digit first"
 
 func (a *assembler) identifier(name word, what string) bool {
-	if !validIdentifier(name.text) {
+	if !picasso.ValidIdentifier(name.text) {
 		a.err(name, fmt.Sprintf("invalid %s %q", what, name.text), identifierRule, "")
 		return false
 	}
@@ -138,7 +139,7 @@ func (a *assembler) aliasDirective(st *statement) {
 	if !a.identifier(name, "alias name") {
 		return
 	}
-	if len(name.text) > 1 && strings.IndexByte("ovrcib", name.text[0]|0x20) >= 0 && isDigit(name.text[1]) {
+	if len(name.text) > 1 && strings.IndexByte("ovrcib", name.text[0]|0x20) >= 0 && picasso.IsDigit(name.text[1]) {
 		a.err(name, fmt.Sprintf("%q is the name of a register and cannot be another's", name.text), "another name", "")
 		return
 	}
@@ -182,7 +183,7 @@ func (a *assembler) arraySuffix(w word) (name, size, tail word, has, ok bool) {
 	return w.to(open), rest.to(end).trim(), rest.from(end + 1).trim(), true, true
 }
 
-func (a *assembler) uniformDirective(st *statement, typ uniformType) {
+func (a *assembler) uniformDirective(st *statement, typ picasso.UniformType) {
 	e := a.dvle()
 	w, more := st.arg()
 	if !more {
@@ -193,7 +194,7 @@ func (a *assembler) uniformDirective(st *statement, typ uniformType) {
 	}
 }
 
-func (a *assembler) uniform(e *executable, w word, typ uniformType) {
+func (a *assembler) uniform(e *executable, w word, typ picasso.UniformType) {
 	name, sizeText, tail, isArray, ok := a.arraySuffix(w)
 	if !ok {
 		a.spoil(name)
@@ -221,38 +222,38 @@ func (a *assembler) uniform(e *executable, w word, typ uniformType) {
 	shared := !e.ownUniforms()
 	reg := -1
 	if shared {
-		if i := slices.IndexFunc(a.uniforms, func(u uniform) bool { return u.name == name.text }); i >= 0 {
+		if i := slices.IndexFunc(a.uniforms, func(u picasso.Uniform) bool { return u.Name == name.text }); i >= 0 {
 			switch u := a.uniforms[i]; {
-			case u.typ != typ:
-				a.err(name, fmt.Sprintf("uniform %q was declared with %s before", name.text, u.typ), u.typ.String(), "")
+			case u.Type != typ:
+				a.err(name, fmt.Sprintf("uniform %q was declared with %s before", name.text, u.Type), u.Type.String(), "")
 				a.spoil(name)
 				return
-			case u.size != size:
-				a.err(name, fmt.Sprintf("uniform %q was declared with size %d before", name.text, u.size), fmt.Sprintf("%s[%d]", name.text, u.size), "")
+			case u.Size != size:
+				a.err(name, fmt.Sprintf("uniform %q was declared with size %d before", name.text, u.Size), fmt.Sprintf("%s[%d]", name.text, u.Size), "")
 				a.spoil(name)
 				return
 			default:
-				reg = u.reg
+				reg = u.Reg
 			}
 		}
 	}
 	if reg < 0 {
-		if len(a.uniforms) >= maxUniforms {
-			a.err(name, "too many uniforms", fmt.Sprintf("at most %d declarations in all files", maxUniforms), "")
+		if len(a.uniforms) >= picasso.MaxUniforms {
+			a.err(name, "too many uniforms", fmt.Sprintf("at most %d declarations in all files", picasso.MaxUniforms), "")
 			a.spoil(name)
 			return
 		}
 		p := a.pool(typ)
 		var ok bool
-		if reg, ok = p.uniform(size); !ok {
-			a.err(name, fmt.Sprintf("not enough registers for %s %s[%d]", typ, name.text, size), fmt.Sprintf("at most %d", p.free()), "")
+		if reg, ok = p.Uniform(size); !ok {
+			a.err(name, fmt.Sprintf("not enough registers for %s %s[%d]", typ, name.text, size), fmt.Sprintf("at most %d", p.Free()), "")
 			a.spoil(name)
 			return
 		}
 	}
-	u := uniform{name.text, reg, size, typ}
+	u := picasso.Uniform{Name: name.text, Reg: reg, Size: size, Type: typ}
 	if shared {
-		if len(a.uniforms) >= maxUniformsOfFile {
+		if len(a.uniforms) >= picasso.MaxUniformsOfFile {
 			a.err(name, "too many uniforms", "", "")
 			return
 		}
@@ -266,9 +267,9 @@ func (a *assembler) uniform(e *executable, w word, typ uniformType) {
 }
 
 // addUniform adds a uniform to the table of the DVLE.
-func (a *assembler) addUniform(e *executable, name word, u uniform) bool {
-	if len(e.uniforms) >= maxUniforms {
-		a.err(name, "too many uniforms and inputs in this file", fmt.Sprintf("at most %d", maxUniforms), "")
+func (a *assembler) addUniform(e *executable, name word, u picasso.Uniform) bool {
+	if len(e.uniforms) >= picasso.MaxUniforms {
+		a.err(name, "too many uniforms and inputs in this file", fmt.Sprintf("at most %d", picasso.MaxUniforms), "")
 		return false
 	}
 	e.uniforms = append(e.uniforms, u)
@@ -326,8 +327,8 @@ func (a *assembler) bytes(texts [4]word) (v [4]uint8) {
 // addConstant adds a constant to the table of the DVLE.
 func (a *assembler) addConstant(st *statement, c constant) bool {
 	e := a.dvle()
-	if len(e.constants) >= maxConstants {
-		a.err(st.name, "too many constants in this file", fmt.Sprintf("at most %d", maxConstants), "")
+	if len(e.constants) >= picasso.MaxConstants {
+		a.err(st.name, "too many constants in this file", fmt.Sprintf("at most %d", picasso.MaxConstants), "")
 		return false
 	}
 	c.pos = a.pos(st.name)
@@ -335,7 +336,7 @@ func (a *assembler) addConstant(st *statement, c constant) bool {
 	return true
 }
 
-func (a *assembler) constDirective(st *statement, typ uniformType) {
+func (a *assembler) constDirective(st *statement, typ picasso.UniformType) {
 	a.dvle()
 	name, ok := st.argBefore("(")
 	if !ok {
@@ -347,21 +348,21 @@ func (a *assembler) constDirective(st *statement, typ uniformType) {
 		a.spoil(name)
 		return
 	}
-	if !validIdentifier(name.text) {
+	if !picasso.ValidIdentifier(name.text) {
 		a.warn(name, fmt.Sprintf("%q cannot be referred to", name.text), identifierRule)
 	}
 	if _, dup := a.aliases[name.text]; dup {
 		a.declare(name, alias{}, "")
 		return
 	}
-	reg, ok := a.pool(typ).constant(1)
+	reg, ok := a.pool(typ).Constant(1)
 	if !ok {
 		a.err(name, fmt.Sprintf("no register is left for the constant %q", name.text), "", "constants and uniforms share the registers")
 		a.spoil(name)
 		return
 	}
 	c := constant{reg: reg, typ: typ}
-	if typ == typeFloat {
+	if typ == picasso.TypeFloat {
 		c.f = a.floats(texts)
 	} else {
 		c.i = a.bytes(texts)
@@ -438,8 +439,8 @@ func (a *assembler) arrayElement(st *statement, b *block) {
 		b.bad = true
 		return
 	}
-	if len(b.elems) >= regInt {
-		if len(b.elems) == regInt {
+	if len(b.elems) >= picasso.RegInt {
+		if len(b.elems) == picasso.RegInt {
 			a.err(st.name, fmt.Sprintf("too many elements in the array %q", b.name.text), "at most 96", "")
 		}
 		b.bad = true
@@ -466,18 +467,18 @@ func (a *assembler) endArray(b *block) {
 		at(fmt.Sprintf("no elements in the array %q", b.name.text), ".constfa (x, y, z, w) before .end", "")
 		return
 	}
-	reg, ok := a.pool(typeFloat).constant(size)
+	reg, ok := a.pool(picasso.TypeFloat).Constant(size)
 	if !ok {
 		at(fmt.Sprintf("not enough registers for the constant array %q of %d", b.name.text, size), "", "constants and uniforms share the registers")
 		return
 	}
 	e := a.dvle()
-	if len(e.constants)+size > maxConstants {
-		at("too many constants in this file", fmt.Sprintf("at most %d", maxConstants), "")
+	if len(e.constants)+size > picasso.MaxConstants {
+		at("too many constants in this file", fmt.Sprintf("at most %d", picasso.MaxConstants), "")
 		return
 	}
 	for i := range size {
-		c := constant{reg: reg + i, typ: typeFloat, pos: b.pos}
+		c := constant{reg: reg + i, typ: picasso.TypeFloat, pos: b.pos}
 		if i < len(b.elems) {
 			c.f = b.elems[i]
 		}
@@ -488,7 +489,7 @@ func (a *assembler) endArray(b *block) {
 }
 
 // setDirective sets the value of a register that is declared elsewhere.
-func (a *assembler) setDirective(st *statement, typ uniformType) {
+func (a *assembler) setDirective(st *statement, typ picasso.UniformType) {
 	a.dvle()
 	name, ok := st.argBefore("(")
 	if !ok {
@@ -502,9 +503,9 @@ func (a *assembler) setDirective(st *statement, typ uniformType) {
 	reg := a.parseReg(name, false)
 	c := constant{reg: reg.reg, typ: typ}
 	switch {
-	case typ == typeFloat && a.checkUniform(&reg, regFloat, regInt, "a float uniform", "c0-c95 or a name from .fvec"):
+	case typ == picasso.TypeFloat && a.checkUniform(&reg, picasso.RegFloat, picasso.RegInt, "a float uniform", "c0-c95 or a name from .fvec"):
 		c.f = a.floats(texts)
-	case typ == typeInt && a.checkUniform(&reg, regInt, regInt+shaderunit.IntUniforms, "an int uniform", "i0-i3 or a name from .ivec"):
+	case typ == picasso.TypeInt && a.checkUniform(&reg, picasso.RegInt, picasso.RegInt+shaderunit.IntUniforms, "an int uniform", "i0-i3 or a name from .ivec"):
 		c.i = a.bytes(texts)
 	default:
 		return
@@ -524,7 +525,7 @@ func (a *assembler) setBoolDirective(st *statement) {
 	}
 	reg := a.parseReg(name, false)
 	regOK := a.checkBool(&reg)
-	c := constant{reg: reg.reg, typ: typeBool}
+	c := constant{reg: reg.reg, typ: picasso.TypeBool}
 	switch lower(value.text) {
 	case "true", "on", "1":
 		c.b = true

@@ -8,13 +8,14 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/disasm"
 	"pica200/tests/testkit"
 )
 
 // requireRoundTrip disassembles a program and requires the same file from the source.
-func requireRoundTrip(t *testing.T, name string, data []byte) *asm.Disassembly {
+func requireRoundTrip(t *testing.T, name string, data []byte) *disasm.Result {
 	f := testkit.Must(shbin.Parse(data))(t, name)
-	d := testkit.Must(asm.Disassemble(f, asm.DisasmOptions{Name: "x"}))(t, name)
+	d := testkit.Must(disasm.File(f, disasm.Options{Name: "x"}))(t, name)
 	require.Empty(t, d.Notes, name)
 	prog, diags := asm.Assemble(d.Options, d.Sources...)
 	require.NoError(t, diags.Err(), name)

@@ -13,6 +13,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/lint"
 	"pica200/tests/testkit"
 )
 
@@ -49,7 +50,7 @@ func sampleFindings(t *testing.T) map[string]map[string]int {
 		if prog == nil || c.rejected {
 			continue
 		}
-		for _, d := range asm.LintProgram(prog, []asm.Source{src}) {
+		for _, d := range lint.Program(prog, []asm.Source{src}) {
 			if found[d.RuleID()] == nil {
 				found[d.RuleID()] = map[string]int{}
 			}
@@ -106,7 +107,7 @@ func TestOwnShadersAreClean(t *testing.T) {
 			}
 			prog, diags := asm.Assemble(asm.Options{}, sources...)
 			require.Empty(t, diags, name)
-			require.Empty(t, asm.LintProgram(prog, sources), name)
+			require.Empty(t, lint.Program(prog, sources), name)
 			seen++
 		}
 	}
@@ -118,13 +119,13 @@ func TestPublishedBinariesAreClean(t *testing.T) {
 	for _, name := range testkit.Corpus(t, "shbin/*.shbin") {
 		data := testkit.Read(t, name)
 		f := testkit.Must(shbin.Parse(data))(t, name)
-		require.Empty(t, asm.LintFile(filepath.Base(name), f, nil))
+		require.Empty(t, lint.File(filepath.Base(name), f, nil))
 	}
 }
 
 func ruleTable() string {
 	out := "| rule | what it finds |\n|---|---|\n"
-	for _, r := range asm.LintRules() {
+	for _, r := range lint.Rules() {
 		out += fmt.Sprintf("| %s | %s |\n", r.ID, r.Title)
 	}
 	return out
@@ -136,4 +137,34 @@ func TestDocumentedTablesOfLint(t *testing.T) {
 	testkit.Golden(t, "testdata/findings.md", []byte("# Findings of lint in the samples\n\n"+
 		"A test writes this page (`go test ./shaderunit/asm -run DocumentedTables -update`); do not edit it. A sample shows one thing of the language,\n"+
 		"so findings remain; each has a reason.\n\n"+findingTable(t)))
+}
+
+// An object has no findings that its source does not have alone.
+func TestLintOfObjectsAddsNoFindings(t *testing.T) {
+	for _, c := range readCorpus(t, "testdata") {
+		if c.rejected {
+			continue
+		}
+		alone, _ := asm.Assemble(c.opt, asm.Source{c.name, c.text})
+		c.opt.Object = true
+		object, diags := asm.Assemble(c.opt, asm.Source{c.name, c.text})
+		require.NoError(t, diags.Err())
+		type finding struct {
+			rule, msg string
+			addr      int
+		}
+		before := map[finding]bool{}
+		for _, f := range lint.Check(alone.File, nil) {
+			for _, at := range append(f.Again, f.Addr) {
+				before[finding{f.Rule.ID, f.Msg, at}] = true
+			}
+		}
+		for _, f := range lint.Check(object.File, object.Unlinked()) {
+			if f.Executable >= 0 {
+				for _, at := range append(f.Again, f.Addr) {
+					require.True(t, before[finding{f.Rule.ID, f.Msg, at}], "%s: %s", c.name, f.Msg)
+				}
+			}
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"pica200/shaderunit"
+	"pica200/shaderunit/internal/picasso"
 )
 
 // Bits of format 2 and 3 words.
@@ -27,7 +28,7 @@ func (a *assembler) tooLongFor(what string, length int, by string, pos Pos, line
 
 // target checks the name of a label or procedure.
 func (a *assembler) target(w word) bool {
-	if !validIdentifier(w.text) {
+	if !picasso.ValidIdentifier(w.text) {
 		a.err(w, fmt.Sprintf("invalid target %q", w.text), "the name of a procedure or label", "")
 		return false
 	}
@@ -157,7 +158,7 @@ func (a *assembler) byUniform(st *statement, row *shaderunit.OpInfo) {
 	}
 	reg := a.parseReg(name, false)
 	regOK := a.checkBool(&reg)
-	a.branch(st, row, uint32(reg.reg-regBool)<<flowCond|invert, regOK)
+	a.branch(st, row, uint32(reg.reg-picasso.RegBool)<<flowCond|invert, regOK)
 }
 
 func invertHint(op shaderunit.Opcode) string {
@@ -176,10 +177,10 @@ func (a *assembler) loop(st *statement, row *shaderunit.OpInfo) {
 	if !a.checkInt(&reg) || !a.push(block{kind: blockFor, start: len(a.code)}, st) {
 		return
 	}
-	if n := reg.reg - regInt; n >= shaderunit.IntUniforms {
+	if n := reg.reg - picasso.RegInt; n >= shaderunit.IntUniforms {
 		a.warn(args[0], fmt.Sprintf("i%d does not exist on the hardware", n), "i0-i3")
 	}
-	a.emit(uint32(row.Op)<<26|uint32(reg.reg-regInt)<<22, st)
+	a.emit(uint32(row.Op)<<26|uint32(reg.reg-picasso.RegInt)<<22, st)
 }
 
 // endsBadly reports whether the last instruction is a jump or call, which must

@@ -10,7 +10,9 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/disasm"
 	"pica200/shaderunit/link"
+	"pica200/shaderunit/lint"
 	"pica200/tests/testkit"
 )
 
@@ -45,9 +47,9 @@ func FuzzAssemble(f *testing.F) {
 			require.ErrorContains(t, err, "e") // an empty entry procedure, or a name that is too long
 			return
 		}
-		d := testkit.Must(asm.Disassemble(file, asm.DisasmOptions{}))(t)
+		d := testkit.Must(disasm.File(file, disasm.Options{}))(t)
 		require.Empty(t, d.Notes)
-		asm.Lint(file, nil)
+		lint.Check(file, nil)
 	})
 }
 
@@ -79,8 +81,8 @@ func FuzzDisassemble(f *testing.F) {
 		if err != nil || len(file.Executables) > 8 {
 			return
 		}
-		asm.Lint(file, nil)
-		d, err := asm.Disassemble(file, asm.DisasmOptions{Addresses: true})
+		lint.Check(file, nil)
+		d, err := disasm.File(file, disasm.Options{Addresses: true})
 		if err != nil {
 			require.Empty(t, file.Executables)
 			return
@@ -117,8 +119,8 @@ func FuzzLink(f *testing.F) {
 			require.NoError(t, err)
 		}
 		if file, unlinked, err := link.Alone(link.Input{Name: "a", Object: o}); err == nil {
-			asm.Lint(file, unlinked)
-			_, err := asm.Disassemble(file, asm.DisasmOptions{External: unlinked.External})
+			lint.Check(file, unlinked)
+			_, err := disasm.File(file, disasm.Options{External: unlinked.External})
 			require.Equal(t, len(file.Executables) > 0, err == nil, err)
 		}
 	})

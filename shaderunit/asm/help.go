@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"pica200/shaderunit"
+	"pica200/shaderunit/internal/picasso"
 )
 
 // Texts about the words of the language, for the documentation and the editor's
@@ -102,7 +103,7 @@ func Help(word string) string {
 		return fmt.Sprintf("`%s`: %s.", word, d)
 	}
 	base, _, _ := strings.Cut(name, ".")
-	if len(base) > 1 && isDigit(base[1]) && word[0] == base[0] {
+	if len(base) > 1 && picasso.IsDigit(base[1]) && word[0] == base[0] {
 		for _, r := range registerDocs {
 			if strings.HasPrefix(base, r.letter) && strings.Trim(base[1:], "0123456789") == "" {
 				return fmt.Sprintf("`%s`: %s.", base, r.text)

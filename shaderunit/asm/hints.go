@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"pica200/shaderunit/internal/picasso"
 )
 
 // Hints for people who know other assemblers and languages: what to write
@@ -101,7 +103,7 @@ const byteOrderMark = "\xEF\xBB\xBF"
 // numberHint suggests a replacement for a number where a register is expected.
 func numberHint(s string) string {
 	t := strings.TrimPrefix(s, ".")
-	if t == "" || !isDigit(t[0]) {
+	if t == "" || !picasso.IsDigit(t[0]) {
 		return ""
 	}
 	value, _, _ := strings.Cut(s, " ")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"pica200/shaderunit"
+	"pica200/shaderunit/internal/picasso"
 )
 
 // SymbolKind is the kind of thing that a name denotes.
@@ -147,7 +148,7 @@ func comparePlaces(a, b Place) int {
 
 // registersText describes size registers from reg.
 func registersText(kind byte, reg, size int) string {
-	letter, n := letter(reg)
+	letter, n := picasso.Letter(reg)
 	if kind == 'o' {
 		letter = 'o'
 	}
@@ -176,9 +177,9 @@ func aliasText(op operand) string {
 // this name.
 func checkNewName(kind SymbolKind, name string) error {
 	switch {
-	case name == "" || !validIdentifier(name):
+	case name == "" || !picasso.ValidIdentifier(name):
 		return fmt.Errorf("%q is not a name: %s", name, identifierRule)
-	case kind.space() == SymbolAlias && len(name) > 1 && strings.IndexByte("ovrcib", name[0]|0x20) >= 0 && isDigit(name[1]):
+	case kind.space() == SymbolAlias && len(name) > 1 && strings.IndexByte("ovrcib", name[0]|0x20) >= 0 && picasso.IsDigit(name[1]):
 		return fmt.Errorf("%q is the name of a register", name)
 	}
 	return nil

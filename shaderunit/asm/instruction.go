@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"pica200/assets/shbin"
 	"pica200/shaderunit"
+	"pica200/shaderunit/internal/picasso"
 )
 
 // mnemonics finds an operation by its name in a source. If the instruction set
@@ -80,7 +82,7 @@ func (a *assembler) instruction(st *statement, name string) {
 func (a *assembler) room(st *statement, with string) bool {
 	limit, kind := shaderunit.CodeWords, "geometry"
 	if !a.dvle().geometry {
-		limit, kind = maxVertexCode, "vertex"
+		limit, kind = shbin.VertexCode, "vertex"
 		if a.opt.Picasso {
 			limit++
 		}
@@ -137,7 +139,7 @@ func (a *assembler) encode(st *statement, in shaderunit.Instr, desc, needed uint
 	if info := in.Info(); info.Format == shaderunit.Format1i || info.Format == shaderunit.Format5i {
 		plain = info.Inverted
 	}
-	if needed = relax(plain, desc, needed); a.exact {
+	if needed = picasso.Relax(plain, desc, needed); a.exact {
 		desc, needed = desc|a.idle, ^uint32(0)
 	}
 	var n int
@@ -182,7 +184,7 @@ func selectors(ops ...operand) (d uint32) {
 func (a *assembler) differentInputs(ops ...operand) bool {
 	for i := range ops {
 		for j := range i {
-			if ops[i].reg < regTemp && ops[j].reg < regTemp && ops[i].reg != ops[j].reg {
+			if ops[i].reg < picasso.RegTemp && ops[j].reg < picasso.RegTemp && ops[i].reg != ops[j].reg {
 				a.err(ops[i].word, fmt.Sprintf("two different input registers in one instruction (v%d and v%d)", ops[j].reg, ops[i].reg),
 					"one input register, which may be used several times", "copy one to a temporary register first")
 				return true
@@ -207,7 +209,7 @@ func (a *assembler) binary(st *statement, row *shaderunit.OpInfo, dst, s1, s2 op
 		return
 	}
 	in := shaderunit.Instr{Op: row.Op, Dst: shaderunit.DstReg(dst.reg & 0x1F)}
-	invert := row.Inverted != shaderunit.NoOpcode && s1.reg < regFloat && s2.reg >= regFloat
+	invert := row.Inverted != shaderunit.NoOpcode && s1.reg < picasso.RegFloat && s2.reg >= picasso.RegFloat
 	var ok1, ok2 bool
 	if invert {
 		in.Op = row.Inverted
@@ -221,14 +223,14 @@ func (a *assembler) binary(st *statement, row *shaderunit.OpInfo, dst, s1, s2 op
 		return
 	}
 	in.Src = [3]shaderunit.SrcReg{src(s1), src(s2)}
-	a.encode(st, in, uint32(maskOf(dst.swizzle))|selectors(s1, s2), descDst|descSrc1|descSrc2)
+	a.encode(st, in, uint32(maskOf(dst.swizzle))|selectors(s1, s2), picasso.DescDst|picasso.DescSrc1|picasso.DescSrc2)
 }
 
 // swapHint suggests how to move a uniform from source 2 to a source that can be
 // one.
 func swapHint(row *shaderunit.OpInfo, s1, s2 operand) string {
 	switch {
-	case s1.reg >= regFloat:
+	case s1.reg >= picasso.RegFloat:
 		return "an instruction can read one float uniform; copy the other to a temporary register first"
 	case row.Commutes():
 		return fmt.Sprintf("exchange the sources: %s ..., %s, %s", row.Name, s2.text, s1.text)
@@ -251,7 +253,7 @@ func (a *assembler) unary(st *statement, row *shaderunit.OpInfo, dst, s operand)
 		return
 	}
 	in := shaderunit.Instr{Op: row.Op, Dst: shaderunit.DstReg(dst.reg), Src: [3]shaderunit.SrcReg{src(s)}, Idx: s.idx}
-	a.encode(st, in, uint32(maskOf(dst.swizzle))|selectors(s), descDst|descSrc1)
+	a.encode(st, in, uint32(maskOf(dst.swizzle))|selectors(s), picasso.DescDst|picasso.DescSrc1)
 }
 
 func (a *assembler) moveToAddress(st *statement, row *shaderunit.OpInfo) {
@@ -279,7 +281,7 @@ func (a *assembler) address(st *statement, row *shaderunit.OpInfo, mask uint32, 
 		return
 	}
 	in := shaderunit.Instr{Op: row.Op, Src: [3]shaderunit.SrcReg{src(s)}, Idx: s.idx}
-	a.encode(st, in, mask|selectors(s), descDst|descSrc1)
+	a.encode(st, in, mask|selectors(s), picasso.DescDst|picasso.DescSrc1)
 }
 
 var compareNames = []string{"eq", "ne", "lt", "le", "gt", "ge"}
@@ -313,7 +315,7 @@ func (a *assembler) test(st *statement, row *shaderunit.OpInfo, s1, s2 operand, 
 		return
 	}
 	in := shaderunit.Instr{Op: row.Op, Src: [3]shaderunit.SrcReg{src(s1), src(s2)}, Idx: s1.idx, CmpX: x, CmpY: y}
-	a.encode(st, in, selectors(s1, s2), descSrc1|descSrc2)
+	a.encode(st, in, selectors(s1, s2), picasso.DescSrc1|picasso.DescSrc2)
 }
 
 func (a *assembler) multiplyAdd(st *statement, row *shaderunit.OpInfo) {
@@ -332,7 +334,7 @@ func (a *assembler) ternary(st *statement, row *shaderunit.OpInfo, dst, s1, s2, 
 		return
 	}
 	in := shaderunit.Instr{Op: row.Op, Dst: shaderunit.DstReg(dst.reg & 0x1F)}
-	invert := s2.reg < regFloat && (s3.reg >= regFloat || s3.idx != 0 && s2.idx == 0)
+	invert := s2.reg < picasso.RegFloat && (s3.reg >= picasso.RegFloat || s3.idx != 0 && s2.idx == 0)
 	var ok2, ok3 bool
 	if invert {
 		in.Op, in.Idx = row.Inverted, s3.idx
@@ -345,7 +347,7 @@ func (a *assembler) ternary(st *statement, row *shaderunit.OpInfo, dst, s1, s2, 
 		return
 	}
 	in.Src = [3]shaderunit.SrcReg{src(s1), src(s2), src(s3)}
-	a.encode(st, in, uint32(maskOf(dst.swizzle))|selectors(s1, s2, s3), descDst|descSrc1|descSrc2|descSrc3)
+	a.encode(st, in, uint32(maskOf(dst.swizzle))|selectors(s1, s2, s3), picasso.DescDst|picasso.DescSrc1|picasso.DescSrc2|picasso.DescSrc3)
 }
 
 func (a *assembler) setEmit(st *statement, row *shaderunit.OpInfo) {

@@ -7,6 +7,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
+	"pica200/shaderunit/internal/picasso"
 )
 
 // outputNames are the meanings of outputs and their short names.
@@ -59,7 +60,7 @@ func (a *assembler) inDirective(st *statement) {
 	reg := bits.TrailingZeros16(^e.inMask)
 	if hasReg {
 		op := a.parseReg(regText, false)
-		if !op.bad && op.reg >= regTemp {
+		if !op.bad && op.reg >= picasso.RegTemp {
 			a.err(regText, fmt.Sprintf("%q is not an input register", regText.text), "v0-v14", "")
 			op.bad = true
 		}
@@ -75,7 +76,7 @@ func (a *assembler) inDirective(st *statement) {
 		a.spoil(name)
 		return
 	}
-	if !a.addUniform(e, name, uniform{name.text, reg, 1, typeFloat}) {
+	if !a.addUniform(e, name, picasso.Uniform{Name: name.text, Reg: reg, Size: 1, Type: picasso.TypeFloat}) {
 		a.spoil(name)
 		return
 	}
@@ -147,8 +148,8 @@ func (a *assembler) outDirective(st *statement) {
 		a.err(regText, fmt.Sprintf("o%d has a meaning in these components already", reg), "other components or another register", collisionHint(reg))
 		return
 	}
-	if reg < 0 || len(e.outputs) == maxOutputs {
-		a.err(st.name, "too many outputs", fmt.Sprintf("at most %d registers and %d properties", e.outputRegisters(), maxOutputs), "")
+	if reg < 0 || len(e.outputs) == picasso.MaxOutputs {
+		a.err(st.name, "too many outputs", fmt.Sprintf("at most %d registers and %d properties", e.outputRegisters(), picasso.MaxOutputs), "")
 		return
 	}
 	if named {
@@ -167,7 +168,7 @@ func (a *assembler) outDirective(st *statement) {
 	if named {
 		o.name = name.text
 		a.aliases[name.text] = alias{reg: reg, swizzle: shaderunit.SwizzleXYZW, kind: 'o'}
-		a.index.declares(name, a.physical(), SymbolOutput, fmt.Sprintf("%s.%s, %s", registersText('o', reg, 1), componentNames(mask), typ))
+		a.index.declares(name, a.physical(), SymbolOutput, fmt.Sprintf("%s.%s, %s", registersText('o', reg, 1), shbin.ComponentNames(uint16(mask)), typ))
 	}
 	e.addOutput(o)
 	if typ == shbin.OutDummy && e.ownUniforms() {
@@ -250,7 +251,7 @@ func (a *assembler) gshDirective(st *statement) {
 	if !ok {
 		return
 	}
-	a.pools[1] = geometryPools(first)
+	a.pools[1] = picasso.GeometryPools(first)
 	switch mode {
 	case shbin.GeometryPoint:
 		st.done()
@@ -268,11 +269,11 @@ func (a *assembler) gshDirective(st *statement) {
 			return
 		}
 		if start >= first {
-			a.err(st.name, fmt.Sprintf("the vertices start at c%d, among the registers for uniforms", start-regFloat),
-				fmt.Sprintf("a register below c%d", first-regFloat), "")
+			a.err(st.name, fmt.Sprintf("the vertices start at c%d, among the registers for uniforms", start-picasso.RegFloat),
+				fmt.Sprintf("a register below c%d", first-picasso.RegFloat), "")
 			return
 		}
-		e.gshStart, e.gshFixNum = uint8(start-regFloat), n
+		e.gshStart, e.gshFixNum = uint8(start-picasso.RegFloat), n
 	}
 }
 
@@ -282,7 +283,7 @@ func (a *assembler) gshRegister(st *statement, what string) (int, bool) {
 		return 0, false
 	}
 	op := a.parseReg(w, false)
-	return op.reg, a.checkUniform(&op, regFloat, regInt, "a float uniform", "c0-c95")
+	return op.reg, a.checkUniform(&op, picasso.RegFloat, picasso.RegInt, "a float uniform", "c0-c95")
 }
 
 func (a *assembler) gshVertices(st *statement) (uint8, bool) {

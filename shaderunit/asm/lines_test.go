@@ -7,6 +7,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/disasm"
 	"pica200/shaderunit/link"
 	"pica200/tests/testkit"
 )
@@ -60,12 +61,12 @@ func TestLostLinesAreReported(t *testing.T) {
 	} {
 		prog, _ := asm.Assemble(asm.Options{Lines: true}, asm.Source{"a.v.pica", []byte(linedSource)})
 		change(&prog.File.Program)
-		d := testkit.Must(asm.Disassemble(prog.File, asm.DisasmOptions{}))(t)
+		d := testkit.Must(disasm.File(prog.File, disasm.Options{}))(t)
 		require.Contains(t, string(d.Sources[0].Text), "; Not the same as in the binary: "+want)
 	}
 	prog, _ := asm.Assemble(asm.Options{}, asm.Source{"a.v.pica", []byte(linedSource)})
 	prog.File.Program.Symbols = []byte("only.vsh\x00")
-	d := testkit.Must(asm.Disassemble(prog.File, asm.DisasmOptions{}))(t)
+	d := testkit.Must(disasm.File(prog.File, disasm.Options{}))(t)
 	require.Equal(t, []string{`names of sources without a line ("only.vsh")`}, d.Notes)
 }
 
@@ -85,7 +86,7 @@ func TestObjectLinesRoundTrip(t *testing.T) {
 
 	program, unlinked, err := link.Alone(a)
 	require.NoError(t, err)
-	d := testkit.Must(asm.Disassemble(program, asm.DisasmOptions{External: unlinked.External}))(t)
+	d := testkit.Must(disasm.File(program, disasm.Options{External: unlinked.External}))(t)
 	require.Empty(t, d.Notes)
 	d.Options.Object = true
 	again := makeObjectOf(t, d)

@@ -10,6 +10,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
+	"pica200/shaderunit/internal/picasso"
 )
 
 // nihstro reads nihcode, the language of nihstro-assemble. The output has the same words
@@ -185,7 +186,7 @@ func (n *nihstro) alias(st *statement, m []word) {
 		if reg.kind == 'v' {
 			e.inMask |= 1<<(reg.reg+size) - 1<<reg.reg
 		}
-		a.addUniform(e, name, uniform{name.text, reg.reg, size, typeOf[reg.kind]})
+		a.addUniform(e, name, picasso.Uniform{Name: name.text, Reg: reg.reg, Size: size, Type: picasso.TypeOf[reg.kind]})
 	default:
 		a.err(first, fmt.Sprintf("%s can have no other name", first.text), "an input, an output or a uniform", "")
 	}
@@ -221,8 +222,8 @@ func (n *nihstro) output(name word, reg term, as word) {
 		mask |= 1 << c
 	}
 	e := a.dvle()
-	if len(e.outputs) == maxOutputs {
-		a.err(name, "too many outputs", fmt.Sprintf("at most %d", maxOutputs), "")
+	if len(e.outputs) == picasso.MaxOutputs {
+		a.err(name, "too many outputs", fmt.Sprintf("at most %d", picasso.MaxOutputs), "")
 		return
 	}
 	e.addOutput(output{name.text, typ, reg.reg, mask})
@@ -252,7 +253,7 @@ func (n *nihstro) constant(st *statement, reg term, as word, v []float64, mask w
 		a.err(as, fmt.Sprintf("%d numbers are not a value of this register", len(v)), "four for a whole c or i register, one (0 or 1) for a b register", "")
 		return
 	}
-	c := constant{reg: reg.reg, typ: typeOf[reg.kind]}
+	c := constant{reg: reg.reg, typ: picasso.TypeOf[reg.kind]}
 	for i, f := range v {
 		if limit := map[byte]float64{'i': 256, 'b': 2}[reg.kind]; limit > 0 && !(f >= 0 && f < limit) {
 			a.err(as, fmt.Sprintf("%v does not fit in this register", f), fmt.Sprintf("0 to %v", limit-1), "")
@@ -351,14 +352,14 @@ func (n *nihstro) relative(t *term, w word) bool {
 			return false
 		}
 	}
-	first, end := regTemp, regFloat // registers of this kind
+	first, end := picasso.RegTemp, picasso.RegFloat // registers of this kind
 	switch t.kind {
 	case 'v', 'o':
-		first, end = regInput, regTemp
+		first, end = picasso.RegInput, picasso.RegTemp
 	case 'c':
-		first, end = regFloat, regInt
+		first, end = picasso.RegFloat, picasso.RegInt
 	case 'i', 'b':
-		first, end = regInt, regEnd
+		first, end = picasso.RegInt, picasso.RegEnd
 	}
 	if t.reg += offset; t.reg < first || t.reg >= end || t.idx != shaderunit.AddrNone && t.kind != 'c' {
 		n.a.err(w, fmt.Sprintf("[%s] leads beyond the registers", w.text), "an index within the registers of the kind; a0, a1 and lcnt with float uniforms alone", "")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"pica200/shaderunit"
+	"pica200/shaderunit/internal/picasso"
 )
 
 func (n *nihstro) arithmetic(st *statement, row *shaderunit.OpInfo) {
@@ -229,9 +230,9 @@ func (n *nihstro) condition(st *statement, name string, w word, bits uint32) boo
 		if name == "loop" {
 			op = shaderunit.OpLOOP
 		}
-		base := regBool
+		base := picasso.RegBool
 		if op == shaderunit.OpLOOP {
-			base = regInt
+			base = picasso.RegInt
 		}
 		if kind := map[bool]byte{true: 'i', false: 'b'}[op == shaderunit.OpLOOP]; op == 0 || reg.kind != kind || m[0].text != "" || m[2].text != "" || m[3].text != "" {
 			return fail(fmt.Sprintf("%s cannot go by %q", name, w.text), map[bool]string{true: "an int uniform", false: "cc, or a bool uniform without !"}[name == "loop"])

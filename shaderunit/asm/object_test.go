@@ -9,6 +9,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/disasm"
 	"pica200/shaderunit/link"
 	"pica200/tests/testkit"
 )
@@ -86,14 +87,14 @@ func TestObjectDisassemblyRoundTrip(t *testing.T) {
 	o := makeObject(t, "a", ".fvec u\n.proc main\n\tmov r0, u\n\tcall elsewhere\n\tend\n.end")
 	file, unlinked, err := link.Alone(o)
 	require.NoError(t, err)
-	d := testkit.Must(asm.Disassemble(file, asm.DisasmOptions{External: unlinked.External}))(t)
+	d := testkit.Must(disasm.File(file, disasm.Options{External: unlinked.External}))(t)
 	require.Contains(t, string(d.Sources[0].Text), "call elsewhere")
 	again := makeObjectOf(t, d)
 	require.Equal(t, o.Object.Code, again.Code)
 	require.Equal(t, o.Object.Relocs[1].Name, again.Relocs[1].Name)
 }
 
-func makeObjectOf(t *testing.T, d *asm.Disassembly) *shbin.Object {
+func makeObjectOf(t *testing.T, d *disasm.Result) *shbin.Object {
 	require.True(t, d.Options.Object)
 	prog, diags := asm.Assemble(d.Options, d.Sources...)
 	require.NoError(t, diags.Err())

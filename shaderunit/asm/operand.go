@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"pica200/shaderunit"
+	"pica200/shaderunit/internal/picasso"
 )
 
 // operand is a register as written in an instruction.
@@ -42,7 +43,7 @@ func parseSwizzle(s string) (uint8, bool) {
 	for i := range 4 {
 		if i < len(s) {
 			k := strings.IndexByte("xyzwrgbastpq", s[i]|0x20)
-			if k < 0 || !isAlpha(s[i]) {
+			if k < 0 || !picasso.IsAlpha(s[i]) {
 				return 0, false
 			}
 			comp = uint8(k) & 3
@@ -193,7 +194,7 @@ func (a *assembler) parseIndex(w word, relative bool) (offset int, idx shaderuni
 // parseNumbered reads a register by letter and number.
 func (a *assembler) parseNumbered(op operand, name word, offset int) operand {
 	s := name.text
-	if len(s) < 2 || strings.IndexByte("ovrcib", s[0]|0x20) < 0 || !isAlpha(s[0]) || !isDigit(s[1]) {
+	if len(s) < 2 || strings.IndexByte("ovrcib", s[0]|0x20) < 0 || !picasso.IsAlpha(s[0]) || !picasso.IsDigit(s[1]) {
 		hint := a.suggestRegister(s)
 		if c := commaHint(name); c != "" {
 			hint = c
@@ -228,16 +229,16 @@ func (a *assembler) parseNumbered(op operand, name word, offset int) operand {
 		limit, what = 15, "input"
 	case 'r':
 		limit, what = 16, "temporary"
-		reg += regTemp
+		reg += picasso.RegTemp
 	case 'c':
 		limit, what = 96, "float uniform"
-		reg += regFloat
+		reg += picasso.RegFloat
 	case 'i':
 		limit, what = 8, "int uniform"
-		reg += regInt
+		reg += picasso.RegInt
 	case 'b':
 		limit, what = 16, "bool uniform"
-		reg += regBool
+		reg += picasso.RegBool
 	default:
 		// The reference assembler accepts the letter in upper case, but then does not
 		// add the start of its range.
@@ -256,7 +257,7 @@ func (a *assembler) parseNumbered(op operand, name word, offset int) operand {
 		a.err(name, fmt.Sprintf("no such %s register: %s", what, s), fmt.Sprintf("%c0-%c%d", s[0], s[0], limit-1), hint)
 		return op
 	}
-	if op.idx != shaderunit.AddrNone && (reg < regFloat || reg >= regInt) {
+	if op.idx != shaderunit.AddrNone && (reg < picasso.RegFloat || reg >= picasso.RegInt) {
 		a.err(op.word, fmt.Sprintf("%s cannot be addressed relatively", s), "a float uniform before an address register", "")
 		return op
 	}
@@ -277,7 +278,7 @@ func (a *assembler) checkDst(op *operand) bool {
 	if op.bad {
 		return false
 	}
-	if op.reg >= regFloat {
+	if op.reg >= picasso.RegFloat {
 		a.err(op.word, fmt.Sprintf("%q cannot be written", op.text), "a destination: o0-o15, r0-r15 or a name for one", "")
 		return false
 	}
@@ -297,7 +298,7 @@ func (a *assembler) checkWide(op *operand, n int) bool {
 	if op.bad {
 		return false
 	}
-	if op.reg >= regInt {
+	if op.reg >= picasso.RegInt {
 		a.err(op.word, fmt.Sprintf("%q cannot be source %d", op.text, n), "v0-v14, r0-r15, c0-c95 or a name for one", "")
 		return false
 	}
@@ -309,8 +310,8 @@ func (a *assembler) checkNarrow(op *operand, n int, hint string) bool {
 	if op.bad {
 		return false
 	}
-	if op.reg >= regFloat {
-		if op.reg >= regInt {
+	if op.reg >= picasso.RegFloat {
+		if op.reg >= picasso.RegInt {
 			hint = ""
 		}
 		a.err(op.word, fmt.Sprintf("%q cannot be source %d", op.text, n), "v0-v14, r0-r15 or a name for one, which fit in five bits", hint)
@@ -325,17 +326,17 @@ func (a *assembler) checkNarrow(op *operand, n int, hint string) bool {
 }
 
 func (a *assembler) warnOutputRead(op *operand) {
-	if op.kind == 'o' && op.reg < regTemp {
+	if op.kind == 'o' && op.reg < picasso.RegTemp {
 		a.warn(op.word, fmt.Sprintf("an output register cannot be read; as a source this is v%d", op.reg), "")
 	}
 }
 
 func (a *assembler) checkInt(op *operand) bool {
-	return a.checkUniform(op, regInt, regBool, "an int uniform", "i0-i3 or a name from .ivec or .consti")
+	return a.checkUniform(op, picasso.RegInt, picasso.RegBool, "an int uniform", "i0-i3 or a name from .ivec or .consti")
 }
 
 func (a *assembler) checkBool(op *operand) bool {
-	return a.checkUniform(op, regBool, regEnd, "a bool uniform", "b0-b15 or a name from .bool")
+	return a.checkUniform(op, picasso.RegBool, picasso.RegEnd, "a bool uniform", "b0-b15 or a name from .bool")
 }
 
 // checkUniform checks for a register from first up to end.

@@ -48,9 +48,9 @@ func (a *assembler) optionsDirective(st *statement) {
 	}
 }
 
-// words returns the set options by their names in .options: those of the
+// Words returns the set options by their names in .options: those of the
 // program, where whole is true, and those of each source.
-func (o Options) words(whole bool) (names []string) {
+func (o Options) Words(whole bool) (names []string) {
 	for _, s := range sourceOptions {
 		if *s.field(&o) && (whole || !s.whole) {
 			names = append(names, s.name)

@@ -8,6 +8,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/disasm"
 	"pica200/tests/testkit"
 )
 
@@ -107,13 +108,13 @@ func TestCodeMemoryCountsEveryWord(t *testing.T) {
 
 // Disassemble refuses a program that no source assembles to.
 func TestDisassembleRefusesImpossiblePrograms(t *testing.T) {
-	f := testkit.Must(asm.Raw{Code: make([]uint32, 600)}.File())(t)
+	f := testkit.Must(disasm.Raw{Code: make([]uint32, 600)}.File())(t)
 	for _, portable := range []bool{false, true} {
-		_, err := asm.Disassemble(f, asm.DisasmOptions{Portable: portable})
+		_, err := disasm.File(f, disasm.Options{Portable: portable})
 		require.ErrorContains(t, err, "no source assembles to this program of 600 instructions: the code memory for vertex shaders is full")
 	}
-	f = testkit.Must(asm.Raw{Code: make([]uint32, 600), Geometry: true}.File())(t)
-	_, err := asm.Disassemble(f, asm.DisasmOptions{})
+	f = testkit.Must(disasm.Raw{Code: make([]uint32, 600), Geometry: true}.File())(t)
+	_, err := disasm.File(f, disasm.Options{})
 	require.NoError(t, err)
 }
 
@@ -128,7 +129,7 @@ func TestDisassembleLargeSharedCode(t *testing.T) {
 		{Main: 600, EndMain: 700, Type: shbin.VertexShader},
 		{Main: 0, EndMain: 600, Type: shbin.GeometryShader},
 	}))(t)
-	d := testkit.Must(asm.Disassemble(f, asm.DisasmOptions{}))(t)
+	d := testkit.Must(disasm.File(f, disasm.Options{}))(t)
 	require.Empty(t, d.Notes)
 	prog, diags := asm.Assemble(asm.Options{}, d.Sources...)
 	require.NoError(t, diags.Err())
@@ -141,13 +142,13 @@ func TestDisassembleNotesChangedLayout(t *testing.T) {
 	require.NoError(t, diags.Err())
 	data := testkit.Must(prog.Bytes())(t)
 	f := testkit.Must(shbin.Parse(data))(t)
-	d := testkit.Must(asm.Disassemble(f, asm.DisasmOptions{}))(t)
+	d := testkit.Must(disasm.File(f, disasm.Options{}))(t)
 	require.Empty(t, d.Layout)
 	require.True(t, strings.HasPrefix(string(d.Sources[0].Text), ".fvec"))
 
 	moved := append(append([]byte(nil), data...), 1, 2, 3, 4)
 	f = testkit.Must(shbin.Parse(moved))(t)
-	d = testkit.Must(asm.Disassemble(f, asm.DisasmOptions{}))(t)
+	d = testkit.Must(disasm.File(f, disasm.Options{}))(t)
 	require.Empty(t, d.Notes)
 	require.Contains(t, d.Layout, "instead of")
 	require.Contains(t, string(d.Sources[0].Text), "; The same program in another layout of the file: ")

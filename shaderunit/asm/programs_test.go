@@ -7,6 +7,7 @@ import (
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/disasm"
 	"pica200/tests/testkit"
 )
 
@@ -202,7 +203,7 @@ var forms = func() (list []string) {
 
 // randomWords is a program of random words: mostly instructions, with targets mostly inside it.
 func randomWords(t *testing.T, rng *rand.Rand, rows []shaderunit.OpInfo) *shbin.File {
-	r := asm.Raw{Geometry: rng.Intn(2) == 0}
+	r := disasm.Raw{Geometry: rng.Intn(2) == 0}
 	for range 1 + rng.Intn(40) {
 		r.Descriptors = append(r.Descriptors, rng.Uint32())
 	}

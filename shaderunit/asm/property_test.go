@@ -13,6 +13,7 @@ import (
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/disasm"
 	"pica200/tests/testkit"
 )
 
@@ -53,7 +54,7 @@ func TestDamagedSourcesRoundTrip(t *testing.T) {
 			require.ErrorContains(t, err, "entry point")
 			return
 		}
-		d := testkit.Must(asm.Disassemble(f, asm.DisasmOptions{}))(t)
+		d := testkit.Must(disasm.File(f, disasm.Options{}))(t)
 		text := func() string {
 			var b strings.Builder
 			for _, s := range append(sources, d.Sources...) {
@@ -75,7 +76,7 @@ func TestRandomWordsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := shaderunit.Instructions()
 		n := rapid.IntRange(1, 40).Draw(t, "words")
-		r := asm.Raw{Geometry: rapid.Bool().Draw(t, "geometry")}
+		r := disasm.Raw{Geometry: rapid.Bool().Draw(t, "geometry")}
 		for range rapid.IntRange(1, 40).Draw(t, "descriptors") {
 			r.Descriptors = append(r.Descriptors, rapid.Uint32().Draw(t, "descriptor"))
 		}
@@ -92,7 +93,7 @@ func TestRandomWordsRoundTrip(t *testing.T) {
 			r.Code = append(r.Code, w)
 		}
 		f := testkit.Must(r.File())(t)
-		d := testkit.Must(asm.Disassemble(f, asm.DisasmOptions{Addresses: rapid.Bool().Draw(t, "addresses")}))(t)
+		d := testkit.Must(disasm.File(f, disasm.Options{Addresses: rapid.Bool().Draw(t, "addresses")}))(t)
 		text := ""
 		for _, s := range d.Sources {
 			text += string(s.Text)

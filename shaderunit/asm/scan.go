@@ -16,10 +16,6 @@ type word struct {
 // space is what C's isspace accepts in the "C" locale.
 const space = " \t\n\v\f\r"
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-func isAlpha(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-
 // trim removes white space at both ends.
 func (w word) trim() word {
 	w.text = strings.TrimRight(w.text, space)
@@ -70,18 +66,6 @@ func (c *cursor) argBlank() (word, bool) {
 		c.rest = c.rest.from(len(c.rest.text) - len(skipSpace(c.rest.text)))
 	}
 	return w.trim(), ok
-}
-
-// validIdentifier reports whether s is a C identifier; '$' is allowed. Like the
-// reference assembler, it accepts the empty string.
-func validIdentifier(s string) bool {
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if !isAlpha(c) && c != '_' && c != '$' && (i == 0 || !isDigit(c)) {
-			return false
-		}
-	}
-	return true
 }
 
 // lower converts ASCII letters to lower case. C compares names without case in

@@ -3,6 +3,9 @@ package asm
 import (
 	"fmt"
 	"strings"
+
+	"pica200/assets/shbin"
+	"pica200/shaderunit/internal/picasso"
 )
 
 // nameTableOf holds an executable's names of registers, in the order of
@@ -10,7 +13,7 @@ import (
 type nameTableOf struct {
 	file     string
 	geometry bool
-	uniforms []uniform // all of the table, including inputs
+	uniforms []picasso.Uniform // all of the table, including inputs
 	outputs  []output
 }
 
@@ -34,18 +37,18 @@ func (p *Program) SymbolHeader() string {
 		}
 		fmt.Fprintf(&b, "\n// Executable %d, a %s shader: %s\n#define %s_DVLE %d\n", i, kind, commentText(e.file), prefix, i)
 		for _, u := range e.uniforms {
-			if u.reg >= regTemp {
+			if u.Reg >= picasso.RegTemp {
 				writeUniformDefines(&b, prefix, u)
 			}
 		}
 		for _, u := range e.uniforms {
-			if u.reg < regTemp && u.name != "" {
-				fmt.Fprintf(&b, "#define %s_IN_%s %d\n", prefix, u.name, u.reg)
+			if u.Reg < picasso.RegTemp && u.Name != "" {
+				fmt.Fprintf(&b, "#define %s_IN_%s %d\n", prefix, u.Name, u.Reg)
 			}
 		}
 		for _, o := range e.outputs {
 			if o.name != "" {
-				fmt.Fprintf(&b, "#define %s_OUT_%s %d // %s.%s\n", prefix, o.name, o.reg, o.meaning, componentNames(o.mask))
+				fmt.Fprintf(&b, "#define %s_OUT_%s %d // %s.%s\n", prefix, o.name, o.reg, o.meaning, shbin.ComponentNames(uint16(o.mask)))
 			}
 		}
 	}
@@ -64,17 +67,17 @@ func commentText(s string) string {
 
 // writeUniformDefines writes the same lines for a uniform as the reference
 // assembler.
-func writeUniformDefines(b *strings.Builder, prefix string, u uniform) {
-	n := u.reg - u.typ.base()
+func writeUniformDefines(b *strings.Builder, prefix string, u picasso.Uniform) {
+	n := u.Reg - u.Type.Base()
 	switch {
-	case u.typ == typeFloat:
-		fmt.Fprintf(b, "#define %s_FVEC_%s 0x%02X\n", prefix, u.name, n)
-	case u.typ == typeInt:
-		fmt.Fprintf(b, "#define %s_IVEC_%s 0x%02X\n", prefix, u.name, n)
-	case u.size == 1:
-		fmt.Fprintf(b, "#define %s_FLAG_%s BIT(%d)\n", prefix, u.name, n)
+	case u.Type == picasso.TypeFloat:
+		fmt.Fprintf(b, "#define %s_FVEC_%s 0x%02X\n", prefix, u.Name, n)
+	case u.Type == picasso.TypeInt:
+		fmt.Fprintf(b, "#define %s_IVEC_%s 0x%02X\n", prefix, u.Name, n)
+	case u.Size == 1:
+		fmt.Fprintf(b, "#define %s_FLAG_%s BIT(%d)\n", prefix, u.Name, n)
 	default:
-		fmt.Fprintf(b, "#define %s_FLAG_%s(_n) BIT(%d+(_n))\n", prefix, u.name, n)
+		fmt.Fprintf(b, "#define %s_FLAG_%s(_n) BIT(%d+(_n))\n", prefix, u.Name, n)
 	}
-	fmt.Fprintf(b, "#define %s_ULEN_%s %d\n", prefix, u.name, u.size)
+	fmt.Fprintf(b, "#define %s_ULEN_%s %d\n", prefix, u.Name, u.Size)
 }

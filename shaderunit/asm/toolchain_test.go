@@ -13,7 +13,9 @@ import (
 	"pica200/pica"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/disasm"
 	"pica200/shaderunit/link"
+	"pica200/shaderunit/lint"
 	"pica200/tests/testkit"
 )
 
@@ -218,7 +220,7 @@ func TestToolchainKeepsRandomPrograms(t *testing.T) {
 		want := testkit.Must(prog.Bytes())(t)
 
 		f := testkit.Must(shbin.Parse(want))(t)
-		d := testkit.Must(asm.Disassemble(f, asm.DisasmOptions{}))(t)
+		d := testkit.Must(disasm.File(f, disasm.Options{}))(t)
 		require.Empty(t, d.Notes, text)
 		require.Equal(t, asm.Options{}, d.Options)
 		again, diags := asm.Assemble(asm.Options{}, d.Sources...)
@@ -231,7 +233,7 @@ func TestToolchainKeepsRandomPrograms(t *testing.T) {
 		o := testkit.Must(object.Object())(t)
 		linked := testkit.Must(link.Objects(link.Options{}, link.Input{Name: "random", Object: o}))(t)
 		require.Equal(t, f.Program.Code, linked.Program.Code)
-		for _, finding := range asm.Lint(f, nil) {
+		for _, finding := range lint.Check(f, nil) {
 			switch finding.Rule.ID {
 			case "output-twice", "output-missing", "read-unwritten", "unreachable", "uniform-range", "array-index":
 				// Findings about random data flow are expected.

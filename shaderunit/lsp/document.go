@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/lint"
 )
 
 // document is a source that the editor has open.
@@ -48,7 +49,7 @@ func (d *document) set(text string) {
 	symbols, prog, found := asm.Index(asm.Options{Object: true, Extended: d.extended}, src)
 	d.symbols, d.found = symbols, found
 	if prog != nil {
-		d.found = append(d.found, asm.LintProgram(prog, []asm.Source{src})...)
+		d.found = append(d.found, lint.Program(prog, []asm.Source{src})...)
 	}
 }
 

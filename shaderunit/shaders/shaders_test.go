@@ -9,6 +9,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/lint"
 	"pica200/tests/testkit"
 )
 
@@ -82,7 +83,7 @@ func TestLibraryHasNoWarnings(t *testing.T) {
 		}
 		prog, diags := asm.Assemble(asm.Options{}, sources...)
 		require.Empty(t, diags, p.Name)
-		require.Empty(t, asm.LintProgram(prog, sources), p.Name)
+		require.Empty(t, lint.Program(prog, sources), p.Name)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
-	"pica200/shaderunit/asm"
+	"pica200/shaderunit/disasm"
 )
 
 // FormatFloat formats a register value: the shortest number that gives it,
@@ -99,7 +99,7 @@ func (s *Shader) Namer() shaderunit.Namer {
 // sign, result, and the address registers, flags and stacks if they are in use.
 func (s *Shader) TraceLine(r Record) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%03X  %-44s", r.PC, r.Instr.TextNamed(asm.Plain(r.Instr, r.Desc), s.Namer()))
+	fmt.Fprintf(&b, "%03X  %-44s", r.PC, r.Instr.TextNamed(disasm.Plain(r.Instr, r.Desc), s.Namer()))
 	info := r.Instr.Info()
 	if info == nil {
 		return b.String()

@@ -16,6 +16,7 @@ import (
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
 	"pica200/shaderunit/link"
+	"pica200/shaderunit/lint"
 	"pica200/shaderunit/trial"
 	"pica200/tests/testkit"
 )
@@ -273,12 +274,12 @@ func sized(t *testing.T, head string, n int) *shbin.File {
 
 func limitsOfMemory(t *testing.T) {
 	f := sized(t, "", 512)
-	for _, finding := range asm.Lint(f, nil) {
+	for _, finding := range lint.Check(f, nil) {
 		require.NotEqual(t, "too-long", finding.Rule.ID)
 	}
 	f.Program.Code = append(f.Program.Code, 0x22<<26)
 	tooLong := func(text string) {
-		require.True(t, slices.ContainsFunc(asm.Lint(f, nil), func(x asm.Finding) bool { return x.Rule.ID == "too-long" && strings.Contains(x.Msg, text) }))
+		require.True(t, slices.ContainsFunc(lint.Check(f, nil), func(x lint.Finding) bool { return x.Rule.ID == "too-long" && strings.Contains(x.Msg, text) }))
 	}
 	tooLong("513 instructions") // counted after the vertex shader
 	f.Executables[0].EndMain = 513
@@ -336,7 +337,7 @@ func suffixes(t *testing.T) {
 // breakInside checks that lint finds BREAKC inside an IF, and inside a procedure called from a loop.
 func breakInside(t *testing.T) {
 	count := func(text string) (n int) {
-		for _, finding := range asm.Lint(assembled(t, ".consti n(1, 0, 1, 0)\n.out p position\n"+text), nil) {
+		for _, finding := range lint.Check(assembled(t, ".consti n(1, 0, 1, 0)\n.out p position\n"+text), nil) {
 			n += int(truth(finding.Rule.ID == "break-nested"))
 		}
 		return n
@@ -553,7 +554,7 @@ func narrow(t *testing.T) {
 
 func writtenTwice(t *testing.T) {
 	count := func(body string) (n int) {
-		for _, finding := range asm.Lint(assembled(t, ".out p position\n.proc main\n"+body+"end\n.end"), nil) {
+		for _, finding := range lint.Check(assembled(t, ".out p position\n.proc main\n"+body+"end\n.end"), nil) {
 			n += int(truth(finding.Rule.ID == "output-twice"))
 		}
 		return n

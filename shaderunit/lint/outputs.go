@@ -1,4 +1,4 @@
-package asm
+package lint
 
 import (
 	"slices"
@@ -100,21 +100,21 @@ func (x *explorer) outputsDone(f *facts, find func(rule, format string, args ...
 		want := of(x.outputs.read, reg)
 		if never := want &^ of(may, reg); never != 0 {
 			if kept := never & of(f.bankMay[1], reg); geometry && kept != 0 {
-				find("output-bank", "o%d.%s is not written for this vertex, nor for the one before the last, whose value it would keep", reg, componentNames(kept))
+				find("output-bank", "o%d.%s is not written for this vertex, nor for the one before the last, whose value it would keep", reg, shbin.ComponentNames(uint16(kept)))
 				never &^= kept
 			}
 			if never != 0 {
-				find("output-missing", "o%d.%s is not written", reg, componentNames(never))
+				find("output-missing", "o%d.%s is not written", reg, shbin.ComponentNames(uint16(never)))
 			}
 			continue
 		}
 		if some := want &^ of(must, reg); some != 0 {
 			if kept := some & of(f.bankMay[1], reg); geometry && kept != 0 {
-				find("output-bank", "o%d.%s is not written on every way here for this vertex or the one before the last, whose value it would keep", reg, componentNames(kept))
+				find("output-bank", "o%d.%s is not written on every way here for this vertex or the one before the last, whose value it would keep", reg, shbin.ComponentNames(uint16(kept)))
 				some &^= kept
 			}
 			if some != 0 {
-				find("output-missing", "o%d.%s is not written on every way here", reg, componentNames(some))
+				find("output-missing", "o%d.%s is not written on every way here", reg, shbin.ComponentNames(uint16(some)))
 			}
 		}
 	}

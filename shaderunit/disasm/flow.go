@@ -1,4 +1,4 @@
-package asm
+package disasm
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
+	"pica200/shaderunit/internal/picasso"
 )
 
 // codeRange is a named range of code: a procedure.
@@ -97,7 +98,7 @@ func (d *disassembler) nameProcs(unique func(string) string) {
 		}
 		for e := range d.file.Executables {
 			for _, l := range d.file.Executables[e].Labels {
-				if int(l.Addr) == r.start && l.Name != "" && validIdentifier(l.Name) {
+				if int(l.Addr) == r.start && l.Name != "" && picasso.ValidIdentifier(l.Name) {
 					r.name = unique(l.Name)
 				}
 			}
@@ -269,7 +270,7 @@ func (d *disassembler) writeRange(exe int, r *codeRange) {
 		block := false
 		dest, num := flowTarget(w)
 		in := shaderunit.Decode(w)
-		if _, writable := d.operationText(at, w, in, true, names); writable && !d.forceWord[at] && len(open) < maxBlocks-2 {
+		if _, writable := d.operationText(at, w, in, true, names); writable && !d.forceWord[at] && len(open) < picasso.MaxBlocks-2 {
 			end, elseAt := blockEnd(at, in.Op, dest, num)
 			if block = end > at && end <= r.end && fits(end) && !crossesProc(inside, at, end, elseAt); block {
 				push(end, elseAt)
@@ -327,7 +328,7 @@ func blockEnd(at int, op shaderunit.Opcode, dest, num int) (end, elseAt int) {
 // procName returns the name of the procedure that a call runs.
 func (d *disassembler) procName(at int, w uint32) (string, bool) {
 	if name := d.opt.External[at]; name != "" {
-		return name, validIdentifier(name)
+		return name, picasso.ValidIdentifier(name)
 	}
 	start, end, ok := d.procedureRange(w)
 	if !ok {

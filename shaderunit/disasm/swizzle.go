@@ -1,6 +1,10 @@
-package asm
+package disasm
 
-import "pica200/shaderunit"
+import (
+	"pica200/shaderunit"
+
+	"pica200/shaderunit/internal/picasso"
+)
 
 // A descriptor's selector has all four components, even those that an
 // instruction does not read. Writing these only distracts: "mov r0.w, c1.xxy"
@@ -22,18 +26,18 @@ func neededBits(in shaderunit.Instr, desc shaderunit.OpDesc) uint32 {
 	var needed uint32
 	switch info.Format {
 	case shaderunit.Format1u:
-		needed = descDst | descSrc1
+		needed = picasso.DescDst | picasso.DescSrc1
 	case shaderunit.Format1c:
-		needed = descSrc1 | descSrc2
+		needed = picasso.DescSrc1 | picasso.DescSrc2
 	case shaderunit.Format5, shaderunit.Format5i:
-		needed = descDst | descSrc1 | descSrc2 | descSrc3
+		needed = picasso.DescDst | picasso.DescSrc1 | picasso.DescSrc2 | picasso.DescSrc3
 	default:
-		needed = descDst | descSrc1 | descSrc2
+		needed = picasso.DescDst | picasso.DescSrc1 | picasso.DescSrc2
 	}
 	if info.Format == shaderunit.Format1i || info.Format == shaderunit.Format5i {
 		op = info.Inverted
 	}
-	return relax(op, uint32(desc), needed)
+	return picasso.Relax(op, uint32(desc), needed)
 }
 
 // findUses sets the users of all descriptors.
@@ -84,7 +88,7 @@ func plainSelectors(in shaderunit.Instr, desc shaderunit.OpDesc, needed, fixed u
 		var free [4]bool
 		wanted, last, identity := 0, 0, true
 		for i := range 4 {
-			hole := swizzleHole(n, i)
+			hole := picasso.SwizzleHole(n, i)
 			free[i] = fixed&hole == 0
 			if needed&hole != 0 {
 				wanted++
@@ -96,7 +100,7 @@ func plainSelectors(in shaderunit.Instr, desc shaderunit.OpDesc, needed, fixed u
 		}
 		sel := func(i int) int { return int(out>>(5+9*n)) >> (6 - 2*i) & 3 }
 		set := func(i, comp int) {
-			out = out&^swizzleHole(n, i) | uint32(comp)<<(6-2*i)<<(5+9*n)
+			out = out&^picasso.SwizzleHole(n, i) | uint32(comp)<<(6-2*i)<<(5+9*n)
 		}
 		for i := range 4 {
 			switch {

@@ -1,4 +1,5 @@
-package asm
+// Package disasm writes .pica source for programs.
+package disasm
 
 import (
 	"fmt"
@@ -9,15 +10,16 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
+	"pica200/shaderunit/asm"
 )
 
-// Disassembly is .pica source that assembles to the given program.
-type Disassembly struct {
+// Result is .pica source that assembles to the given program.
+type Result struct {
 	// Sources must be assembled in this order: if needed, one with the code that
 	// executables share, then one for each executable.
-	Sources []Source
+	Sources []asm.Source
 	// Options are the options to assemble the sources with.
-	Options Options
+	Options asm.Options
 	// Notes list the differences from the program after assembling the sources;
 	// empty if code, descriptors and tables are the same.
 	Notes []string
@@ -27,8 +29,8 @@ type Disassembly struct {
 	Layout string
 }
 
-// DisasmOptions are the options of Disassemble.
-type DisasmOptions struct {
+// Options are the options of File.
+type Options struct {
 	// Name is the base name of the sources; "" means "shader".
 	Name string
 	// Addresses adds the address and the word of each instruction in a comment.
@@ -41,20 +43,20 @@ type DisasmOptions struct {
 	External map[int]string
 }
 
-// Disassemble writes .pica source for a program. It assembles the result to
+// File writes .pica source for a program. It assembles the result to
 // check it: programs made by this or the reference assembler come back exactly;
 // for others Notes lists the differences. It returns an error if no source can
 // give the program because it is larger than the shader unit.
-func Disassemble(f *shbin.File, opt DisasmOptions) (*Disassembly, error) {
+func File(f *shbin.File, opt Options) (*Result, error) {
 	if opt.Name == "" {
 		opt.Name = "shader"
 	}
 	if len(f.Executables) == 0 {
 		return nil, fmt.Errorf("asm: the program has no executable (DVLE), so it has no entry point")
 	}
-	var best *Disassembly
-	var failed Diagnostics
-	for _, mode := range [...]Options{{}, {NoNop: true}, {NoNop: true, Extended: true}} {
+	var best *Result
+	var failed asm.Diagnostics
+	for _, mode := range [...]asm.Options{{}, {NoNop: true}, {NoNop: true, Extended: true}} {
 		if opt.Portable && mode.Extended {
 			break
 		}
@@ -64,7 +66,7 @@ func Disassemble(f *shbin.File, opt DisasmOptions) (*Disassembly, error) {
 		d := newDisassembler(f, opt, mode)
 		sources := d.run()
 		for pass := 0; ; pass++ {
-			prog, diags := Assemble(mode, sources...)
+			prog, diags := asm.Assemble(mode, sources...)
 			if prog == nil {
 				failed = diags
 				break
@@ -76,7 +78,7 @@ func Disassemble(f *shbin.File, opt DisasmOptions) (*Disassembly, error) {
 			}
 			notes := append(differences(f, prog.File), lineDifferences(f, prog)...)
 			notes = append(notes, d.notes...)
-			best = better(best, &Disassembly{sources, mode, notes, layoutDifference(f, prog)})
+			best = better(best, &Result{sources, mode, notes, layoutDifference(f, prog)})
 			break
 		}
 		if best != nil && len(best.Notes) == 0 {
@@ -86,7 +88,7 @@ func Disassemble(f *shbin.File, opt DisasmOptions) (*Disassembly, error) {
 	if best == nil {
 		first := ""
 		for i := len(failed) - 1; i >= 0; i-- {
-			if failed[i].Severity == Error {
+			if failed[i].Severity == asm.Error {
 				first = failed[i].Msg
 			}
 		}
@@ -98,8 +100,8 @@ func Disassemble(f *shbin.File, opt DisasmOptions) (*Disassembly, error) {
 
 // layoutDifference describes the first layout difference from the file that was
 // read, ignoring zeros at the end; "" if there is none or no file was read.
-func layoutDifference(want *shbin.File, got *Program) string {
-	if got.object {
+func layoutDifference(want *shbin.File, got *asm.Program) string {
+	if got.Unlinked() != nil {
 		return ""
 	}
 	a, err := want.Write()
@@ -138,7 +140,7 @@ func firstDifference(a, b []byte) int {
 // shaders' code memory.
 func needsPicasso(f *shbin.File) bool {
 	for _, e := range f.Executables {
-		if e.Type != shbin.GeometryShader && len(f.Program.Code) > maxVertexCode {
+		if e.Type != shbin.GeometryShader && len(f.Program.Code) > shbin.VertexCode {
 			return true
 		}
 	}
@@ -154,7 +156,7 @@ func needsPicasso(f *shbin.File) bool {
 }
 
 // better returns the result with fewer notes, a if equal.
-func better(a, b *Disassembly) *Disassembly {
+func better(a, b *Result) *Result {
 	if a == nil || len(b.Notes) < len(a.Notes) {
 		return b
 	}
@@ -164,10 +166,10 @@ func better(a, b *Disassembly) *Disassembly {
 // addHeader writes the needed options at the top of each source, and the notes
 // at the top of the first. The reference assembler does not know .options, so a
 // portable source has them in a comment.
-func (d *Disassembly) addHeader(portable bool) {
+func (d *Result) addHeader(portable bool) {
 	for i := range d.Sources {
 		var b strings.Builder
-		words := d.Options.words(i == 0)
+		words := d.Options.Words(i == 0)
 		switch {
 		case len(words) == 0:
 		case portable:
@@ -188,7 +190,7 @@ func (d *Disassembly) addHeader(portable bool) {
 }
 
 // lineDifferences reports lost line numbers or names of sources.
-func lineDifferences(want *shbin.File, got *Program) (notes []string) {
+func lineDifferences(want *shbin.File, got *asm.Program) (notes []string) {
 	lines := want.Program.Lines
 	if len(lines) > 0 && len(lines) != len(got.Lines) {
 		return []string{"line numbers"}
@@ -310,8 +312,8 @@ const noMarker = "\x00"
 // disassembler is the state of one attempt.
 type disassembler struct {
 	file  *shbin.File
-	opt   DisasmOptions
-	mode  Options
+	opt   Options
+	mode  asm.Options
 	notes []string
 
 	code   []uint32
@@ -331,7 +333,7 @@ type disassembler struct {
 	marked string     // the file of the last line marker in it
 }
 
-func newDisassembler(f *shbin.File, opt DisasmOptions, mode Options) *disassembler {
+func newDisassembler(f *shbin.File, opt Options, mode asm.Options) *disassembler {
 	d := &disassembler{file: f, opt: opt, mode: mode, code: f.Program.Code, forceWord: map[int]bool{}, forceDesc: map[int]bool{}}
 	for _, w := range f.Program.Descriptors {
 		d.descs = append(d.descs, shaderunit.OpDesc(w.Word))
@@ -349,7 +351,7 @@ func (d *disassembler) note(format string, args ...any) {
 
 // force notes which instructions assembled differently last time, and reports
 // whether forcing can help.
-func (d *disassembler) force(prog *Program) bool {
+func (d *disassembler) force(prog *asm.Program) bool {
 	got := prog.File.Program.Code
 	changed := false
 	for i, w := range d.code {
@@ -374,14 +376,14 @@ type sourcePlan struct {
 }
 
 // run returns all sources.
-func (d *disassembler) run() []Source {
+func (d *disassembler) run() []asm.Source {
 	d.notes = nil
 	d.gaps = 0
 	d.findUses()
 	d.findRanges()
 	plans := d.plan()
 	decl := newDeclarations(d)
-	var sources []Source
+	var sources []asm.Source
 	for i, p := range plans {
 		d.out.Reset()
 		d.marked = noMarker
@@ -391,7 +393,7 @@ func (d *disassembler) run() []Source {
 		if p.exe < 0 {
 			d.names = newNameTable(nil)
 			d.out.WriteString("; What the executables share.\n.nodvle\n")
-			if len(d.code) > maxVertexCode {
+			if len(d.code) > shbin.VertexCode {
 				d.out.WriteString(".gsh\n") // only a geometry shader may have code after the vertex shaders' code memory
 				d.names.geometry = true
 			}
@@ -408,7 +410,7 @@ func (d *disassembler) run() []Source {
 				fmt.Fprintf(&d.out, "%s:\n", labelName(r.end))
 			}
 		}
-		sources = append(sources, Source{Name: p.name, Text: []byte(d.out.String())})
+		sources = append(sources, asm.Source{Name: p.name, Text: []byte(d.out.String())})
 	}
 	return sources
 }

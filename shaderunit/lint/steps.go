@@ -1,4 +1,4 @@
-package asm
+package lint
 
 import (
 	"pica200/shaderunit"

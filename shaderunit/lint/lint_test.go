@@ -1,4 +1,4 @@
-package asm_test
+package lint_test
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit/asm"
+	"pica200/shaderunit/lint"
 	"pica200/tests/testkit"
 )
 
@@ -72,7 +73,7 @@ func TestLintRules(t *testing.T) {
 		{"constant-twice", ".constf k(1, 2, 3, 4)\n.setf k(1, 2, 3, 5)\n" + main("\tnop"), ".constf k(1, 2, 3, 4)\n.setf k(1, 2, 3, 4)\n" + main("\tnop"), 2},
 		{"constant-twice", ".constfa k[]\n.constfa (1, 2, 3, 4)\n.constfa (5, 6, 7, 8)\n.end\n.setf k[1](1, 2, 3, 4)\n" + main("\tnop"), ".constfa k[]\n.constfa (1, 2, 3, 4)\n.constfa (5, 6, 7, 8)\n.end\n.setf c0(1, 2, 3, 4)\n" + main("\tnop"), 5},
 		{"constant-twice", ".setb b3 true\n.seti i3(1, 2, 3, 4)\n.setb b3 false\n" + main("\tnop"), ".setb b3 true\n.seti i3(1, 2, 3, 4)\n.setf c3(1, 1, 1, 1)\n" + main("\tnop"), 3},
-		{"block-too-long", main("\tcall f") + ".proc f\n" + nops(256) + ".end", main("\tcall f") + ".proc f\n" + nops(255) + ".end", 2},
+		{"block-too-long", main("\tcall f") + ".proc f\n" + strings.Repeat("\tnop\n", 256) + ".end", main("\tcall f") + ".proc f\n" + strings.Repeat("\tnop\n", 255) + ".end", 2},
 		{"read-unwritten", main("\tmov r0.xy, c0\n\tmov o1, r0.xyz"), main("\tmov r0.xy, c0\n\tmov o1.xyz, r0.xyy"), 3},
 		{"read-unwritten", main("\tmov r0.xy, c0\n\tdp3 o1, r0, r0"), main("\tmov r0.xyz, c0\n\tdp3 o1, r0, r0"), 3},
 		{"read-unwritten", main("\tmov r0.y, c0\n\trcp o1, r0"), main("\tmov r0.y, c0\n\trcp o1, r0.y"), 3},
@@ -121,10 +122,10 @@ func TestLintRules(t *testing.T) {
 		{"too-long", ".proc main\n" + strings.Repeat("\tnop\n", 512) + "\tend\n.end", ".proc main\n" + strings.Repeat("\tnop\n", 511) + "\tend\n.end", 514},
 	} {
 		lint := func(text string) (list []asm.Diagnostic) {
-			src := asm.Source{"x", []byte(text)}
+			src := asm.Source{Name: "x", Text: []byte(text)}
 			prog, diags := asm.Assemble(asm.Options{Picasso: strings.HasSuffix(c.rule, "too-long")}, src)
 			require.NoError(t, diags.Err(), text)
-			for _, d := range asm.LintProgram(prog, []asm.Source{src}) {
+			for _, d := range lint.Program(prog, []asm.Source{src}) {
 				if strings.HasPrefix(d.Rule, c.rule+":") {
 					list = append(list, d)
 				}
@@ -144,7 +145,7 @@ func TestLintRules(t *testing.T) {
 // Every rule has a row above or its own test in this file.
 func TestEveryLintRuleIsTested(t *testing.T) {
 	self := testkit.Read(t, "lint_test.go")
-	for _, r := range asm.LintRules() {
+	for _, r := range lint.Rules() {
 		require.Contains(t, string(self), `"`+r.ID+`"`)
 	}
 }
@@ -154,7 +155,7 @@ func TestLintTooManyDescriptors(t *testing.T) {
 		f := testkit.Must(shbin.Build([]uint32{0x22 << 26}, make([]uint32, min(n, 128)), []shbin.Executable{{EndMain: 1}}))(t)
 		f.Program.Descriptors = make([]shbin.Descriptor, n)
 		found := false
-		for _, x := range asm.Lint(f, nil) {
+		for _, x := range lint.Check(f, nil) {
 			found = found || x.Rule.ID == "too-many-descriptors"
 		}
 		require.Equal(t, want, found)
@@ -164,10 +165,10 @@ func TestLintTooManyDescriptors(t *testing.T) {
 // A comment suppresses a rule: after a statement for its line, alone for the whole source.
 func TestLintAllow(t *testing.T) {
 	lint := func(text string) (rules []string, diags asm.Diagnostics) {
-		src := asm.Source{"x", []byte(text)}
+		src := asm.Source{Name: "x", Text: []byte(text)}
 		prog, diags := asm.Assemble(asm.Options{}, src)
 		require.NoError(t, diags.Err())
-		for _, d := range asm.LintProgram(prog, []asm.Source{src}) {
+		for _, d := range lint.Program(prog, []asm.Source{src}) {
 			rules = append(rules, d.RuleID())
 		}
 		return rules, diags
@@ -196,7 +197,7 @@ func TestLintAllow(t *testing.T) {
 		"; lint: allow":            `x:1:9: warning: this comment says nothing to the linter (; lint: allow RULE, RULE)`,
 		"nop; lint: off two":       `x:1:12: warning: this comment says nothing to the linter (; lint: allow RULE, RULE)`,
 	} {
-		_, diags := asm.Assemble(asm.Options{}, asm.Source{"x", []byte(text + "\n.proc main\n\tend\n.end\n")})
+		_, diags := asm.Assemble(asm.Options{}, asm.Source{Name: "x", Text: []byte(text + "\n.proc main\n\tend\n.end\n")})
 		found := ""
 		for _, d := range diags {
 			if d.Severity == asm.Warning {
@@ -229,10 +230,10 @@ func TestLintBlockEnds(t *testing.T) {
 	} {
 		text := ".proc main\n" + body + "\n\tnop\n\tend\n.end\n.proc f\n\tcall g\n.end\n.proc g\n\tnop\n.end"
 		for _, noNop := range []bool{true, false} {
-			prog, diags := asm.Assemble(asm.Options{NoNop: noNop}, asm.Source{"x", []byte(text)})
+			prog, diags := asm.Assemble(asm.Options{NoNop: noNop}, asm.Source{Name: "x", Text: []byte(text)})
 			require.NoError(t, diags.Err())
 			n := 0
-			for _, f := range asm.Lint(prog.File, nil) {
+			for _, f := range lint.Check(prog.File, nil) {
 				if f.Rule.ID == "block-end" {
 					n++
 				}
@@ -250,7 +251,7 @@ func TestLintCallPops(t *testing.T) {
 			0x24<<26 | 3<<10 | 1, 0x24<<26 | 4<<10 | 1, last, 0x21 << 26,
 		}, nil, []shbin.Executable{{Main: 0, EndMain: 2}}))(t)
 		rules := map[string]bool{}
-		for _, x := range asm.Lint(f, nil) {
+		for _, x := range lint.Check(f, nil) {
 			rules[x.Rule.ID] = true
 		}
 		require.Equal(t, want, rules["call-pops"])
@@ -258,15 +259,15 @@ func TestLintCallPops(t *testing.T) {
 }
 
 func TestLintOfBinaryNamesInstruction(t *testing.T) {
-	prog, _ := asm.Assemble(asm.Options{}, asm.Source{"x", []byte(".out p position\n.proc main\n\tmova a0.x, c0\n\tmova a0.y, c1\n\tmov p, c0\n\tend\n.end")})
-	ds := asm.LintFile("x.shbin", prog.File, nil)
+	prog, _ := asm.Assemble(asm.Options{}, asm.Source{Name: "x", Text: []byte(".out p position\n.proc main\n\tmova a0.x, c0\n\tmova a0.y, c1\n\tmov p, c0\n\tend\n.end")})
+	ds := lint.File("x.shbin", prog.File, nil)
 	require.Len(t, ds, 1)
 	require.Equal(t, "x.shbin: warning: instruction 0x001, mova a0.y, c1.y: mova right after another mova [mova-adjacent: picasso manual, PICA200 Caveats & Errata]", ds[0].Error())
 }
 
 // Every rule has a title and cites a source.
 func TestLintRulesCiteSources(t *testing.T) {
-	for _, r := range asm.LintRules() {
+	for _, r := range lint.Rules() {
 		require.NotEmpty(t, r.Source)
 		require.NotEmpty(t, r.Title)
 	}
@@ -279,11 +280,11 @@ func TestLintManyBools(t *testing.T) {
 		body += "\tifu b" + string(rune('0'+i/10)) + string(rune('0'+i%10)) + "\n\t\tmov r0, c0\n\t.end\n"
 	}
 	body = strings.NewReplacer("b00", "b0", "b01", "b1", "b02", "b2", "b03", "b3", "b04", "b4", "b05", "b5", "b06", "b6", "b07", "b7", "b08", "b8", "b09", "b9").Replace(body)
-	prog, diags := asm.Assemble(asm.Options{}, asm.Source{"x", []byte(".out p dummy\n.proc main\n" + body + "\tmova a0.x, c0\n\tmova a0.y, c0\n\tend\n.end")})
+	prog, diags := asm.Assemble(asm.Options{}, asm.Source{Name: "x", Text: []byte(".out p dummy\n.proc main\n" + body + "\tmova a0.x, c0\n\tmova a0.y, c0\n\tend\n.end")})
 	require.NoError(t, diags.Err())
-	first := asm.Lint(prog.File, nil)
+	first := lint.Check(prog.File, nil)
 	require.Len(t, first, 1, "beyond the limit bool uniforms are merged, and the rest is still checked")
-	require.Equal(t, first, asm.Lint(prog.File, nil))
+	require.Equal(t, first, lint.Check(prog.File, nil))
 }
 
 // Lint gives up on a file made to keep it busy, and reports it.
@@ -299,7 +300,7 @@ func TestLintGivesUpOnHugeFlow(t *testing.T) {
 	}
 	f := testkit.Must(shbin.Build(code, nil, executables))(t)
 	unchecked := 0
-	for _, x := range asm.Lint(f, nil) {
+	for _, x := range lint.Check(f, nil) {
 		if x.Rule.ID == "unchecked" {
 			unchecked++
 		}
@@ -328,13 +329,13 @@ func TestLintMergesFindingsOfOneCause(t *testing.T) {
 			"x:4:2: warning: r1.xyzw is read, but nothing wrote it, in 2 places, the last in line 5 [read-unwritten: follows from the instruction set]", "", "",
 		}},
 	} {
-		src := asm.Source{"x", []byte(strings.Replace(text, c.at, c.at+c.allow, 1))}
+		src := asm.Source{Name: "x", Text: []byte(strings.Replace(text, c.at, c.at+c.allow, 1))}
 		if c.at == "" {
 			src.Text = []byte(text)
 		}
 		prog, diags := asm.Assemble(asm.Options{}, src)
 		require.NoError(t, diags.Err())
-		found := asm.LintProgram(prog, []asm.Source{src})
+		found := lint.Program(prog, []asm.Source{src})
 		require.Len(t, found, len(c.want))
 		for i, want := range c.want {
 			if want != "" {
@@ -342,8 +343,8 @@ func TestLintMergesFindingsOfOneCause(t *testing.T) {
 			}
 		}
 		if c.at == "" {
-			require.Equal(t, []asm.Pos{{"x", 5, 2, 3}, {"x", 6, 2, 3}}, found[0].Again)
-			require.Contains(t, printed(asm.LintFile("x.shbin", prog.File, nil)), "instruction 0x000, mov o0, r1: r1.xyzw is read, but nothing wrote it, in 3 places, the last at 0x002")
+			require.Equal(t, []asm.Pos{{File: "x", Line: 5, Col: 2, Len: 3}, {File: "x", Line: 6, Col: 2, Len: 3}}, found[0].Again)
+			require.Contains(t, printed(lint.File("x.shbin", prog.File, nil)), "instruction 0x000, mov o0, r1: r1.xyzw is read, but nothing wrote it, in 3 places, the last at 0x002")
 		}
 	}
 }

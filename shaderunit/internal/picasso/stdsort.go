@@ -1,4 +1,4 @@
-package asm
+package picasso
 
 // The reference assembler orders the uniform table with std::sort, which is not
 // stable: where two entries have the same register (two .in on one input), their
@@ -8,8 +8,8 @@ package asm
 
 const sortThreshold = 16
 
-// stdSort orders s by less as GNU std::sort does.
-func stdSort[T any](s []T, less func(a, b *T) bool) {
+// Sort orders s by less as GNU std::sort does.
+func Sort[T any](s []T, less func(a, b *T) bool) {
 	if len(s) < 2 {
 		return
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"pica200/shaderunit/internal/rules"
 )
 
 // A source can disable a rule: "; lint: allow output-missing, two-inputs" after
@@ -23,9 +25,8 @@ type sourceLine struct {
 	line int
 }
 
-func (a *allowances) has(d Diagnostic) bool {
-	id := d.RuleID()
-	return a.files[d.File][id] || a.lines[sourceLine{d.File, d.Line}][id]
+func (a *allowances) has(at Pos, rule string) bool {
+	return a.files[at.File][rule] || a.lines[sourceLine{at.File, at.Line}][rule]
 }
 
 // Without returns the findings that are not of one of these rules.
@@ -38,6 +39,32 @@ func (ds Diagnostics) Without(rules ...string) Diagnostics {
 func (d *Diagnostic) RuleID() string {
 	id, _, _ := strings.Cut(d.Rule, ":")
 	return id
+}
+
+// Findings adds what the assembler noticed to findings about the program, leaves
+// out those that the sources allow, and sorts them by place. A finding at several
+// places stays at those where it is not allowed.
+func (p *Program) Findings(ds Diagnostics, sources []Source) Diagnostics {
+	text := map[string][]string{}
+	order := map[string]int{}
+	for i, s := range sources {
+		text[s.Name], order[s.Name] = strings.Split(string(s.Text), "\n"), i
+	}
+	var kept Diagnostics
+	for _, d := range append(ds, p.notes...) {
+		places := slices.DeleteFunc(append([]Pos{d.Pos}, d.Again...), func(at Pos) bool { return p.allowed.has(at, d.RuleID()) })
+		if len(places) == 0 {
+			continue
+		}
+		d.Pos, d.Again = places[0], places[1:]
+		if lines := text[d.File]; d.Line >= 1 && d.Line <= len(lines) {
+			d.Source = strings.TrimRight(lines[d.Line-1], "\r")
+		}
+		kept = append(kept, d)
+	}
+	kept = kept.Unique()
+	kept.sortBy(order)
+	return kept
 }
 
 // allow reads the comment of a line if it is one of these. alone reports that
@@ -59,7 +86,7 @@ func (a *assembler) allow(comment word, alone bool) {
 		if !more {
 			return
 		}
-		switch names := LintRuleNames(); {
+		switch names := rules.Names(); {
 		case !slices.Contains(names, w.text):
 			a.warn(w, fmt.Sprintf("no lint rule %q", w.text), didYouMean(w.text, names))
 		case alone:
@@ -82,7 +109,7 @@ func put[K comparable](m *map[K]map[string]bool, key K, rule string) {
 
 // lintNote adds a finding of a rule that needs the source.
 func (a *assembler) lintNote(rule string, w word, format string, args ...any) {
-	r := lintRule(rule)
+	r := rules.Get(rule)
 	if len(a.notes) >= maxFindings {
 		return
 	}

@@ -1,4 +1,4 @@
-package asm
+package lint
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"pica200/assets/shbin"
 	"pica200/pica"
 	"pica200/shaderunit"
+	"pica200/shaderunit/asm"
 )
 
 // The rules about flow and data follow every branch of the program. They track the
@@ -122,7 +123,7 @@ type explorer struct {
 	live    map[place]liveSet // what matters after the place
 	// procedure is set for a procedure that other objects call: what is true at its
 	// start is unknown, and it may end without END.
-	procedure *Proc
+	procedure *asm.Proc
 }
 
 // executable checks one executable.
@@ -146,7 +147,7 @@ func (l *linter) executable(index int) {
 
 // procedure checks a procedure that other objects may call, if no executable
 // runs it.
-func (l *linter) procedure(p Proc) {
+func (l *linter) procedure(p asm.Proc) {
 	if p.Start >= len(l.code) || p.Size == 0 || l.reached[p.Start] {
 		return
 	}
@@ -448,13 +449,13 @@ func (x *explorer) reads(p place, in shaderunit.Instr, f *facts, find func(rule,
 	matters, flags := x.matters(p, in), x.flagsMatter(p, in)
 	for n := range info.Format.Sources() {
 		reg := int(in.Src[n])
-		if reg >= regTemp && reg < regFloat {
+		if reg >= int(shaderunit.SrcTemp) && reg < int(shaderunit.SrcUniform) {
 			set := selected(wanted(info, matters, n)|flags, desc, n)
-			if missing := set &^ uint8(f.tempMay>>(4*(reg-regTemp))&0xF); missing != 0 {
-				find("read-unwritten", "r%d.%s is read, but nothing wrote it", reg-regTemp, componentNames(missing))
+			if missing := set &^ uint8(f.tempMay>>(4*(reg-int(shaderunit.SrcTemp)))&0xF); missing != 0 {
+				find("read-unwritten", "r%d.%s is read, but nothing wrote it", reg-int(shaderunit.SrcTemp), shbin.ComponentNames(uint16(missing)))
 			}
 		}
-		if n != info.Format.Wide() || in.Idx == shaderunit.AddrNone || reg < regFloat {
+		if n != info.Format.Wide() || in.Idx == shaderunit.AddrNone || reg < int(shaderunit.SrcUniform) {
 			continue
 		}
 		index, known, s := "aL", f.aLMay, f.aL
@@ -469,7 +470,7 @@ func (x *explorer) reads(p place, in shaderunit.Instr, f *facts, find func(rule,
 			continue
 		}
 		if s.known {
-			x.indexed(reg-regFloat, s, index, find)
+			x.indexed(reg-int(shaderunit.SrcUniform), s, index, find)
 		}
 	}
 }
@@ -514,7 +515,7 @@ func (x *explorer) writes(in shaderunit.Instr, f *facts, find func(rule, format 
 			}
 			f.a0May[i] = true
 			f.a0[i] = span{}
-			if v, ok := x.floats[int(in.Src[0])-regFloat]; ok && in.Idx == shaderunit.AddrNone {
+			if v, ok := x.floats[int(in.Src[0])-int(shaderunit.SrcUniform)]; ok && in.Idx == shaderunit.AddrNone {
 				c := v[desc.Sel(0, i)]
 				if desc.Neg(0) {
 					c = -c
@@ -535,9 +536,9 @@ func (x *explorer) writes(in shaderunit.Instr, f *facts, find func(rule, format 
 	}
 	mask := component(int(in.Dst), set)
 	if again := f.outMust & mask; again != 0 {
-		find("output-twice", "o%d.%s is written a second time", in.Dst, componentNames(uint8(again>>(4*in.Dst))&0xF))
+		find("output-twice", "o%d.%s is written a second time", in.Dst, shbin.ComponentNames(uint16(again>>(4*in.Dst))&0xF))
 	} else if again := f.outMay & mask; again != 0 {
-		find("output-twice", "o%d.%s was written before on some ways here", in.Dst, componentNames(uint8(again>>(4*in.Dst))&0xF))
+		find("output-twice", "o%d.%s was written before on some ways here", in.Dst, shbin.ComponentNames(uint16(again>>(4*in.Dst))&0xF))
 	}
 	f.outMay |= mask
 	f.outMust |= mask

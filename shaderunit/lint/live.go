@@ -1,4 +1,4 @@
-package asm
+package lint
 
 import (
 	"math/bits"
@@ -120,10 +120,10 @@ func (x *explorer) liveAt(p place) liveSet {
 	}
 	for n := range info.Format.Sources() {
 		reg := int(in.Src[n])
-		if reg >= regTemp && reg < regFloat {
-			set.temps |= component(reg-regTemp, selected(wanted(info, matters, n)|flags, desc, n))
+		if reg >= int(shaderunit.SrcTemp) && reg < int(shaderunit.SrcUniform) {
+			set.temps |= component(reg-int(shaderunit.SrcTemp), selected(wanted(info, matters, n)|flags, desc, n))
 		}
-		if n == info.Format.Wide() && reg >= regFloat && matters|flags != 0 && in.Idx != shaderunit.AddrNone && in.Idx != shaderunit.AddrAL {
+		if n == info.Format.Wide() && reg >= int(shaderunit.SrcUniform) && matters|flags != 0 && in.Idx != shaderunit.AddrNone && in.Idx != shaderunit.AddrAL {
 			set.a0[in.Idx-shaderunit.AddrA0X] = true
 		}
 	}

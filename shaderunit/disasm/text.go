@@ -1,4 +1,4 @@
-package asm
+package disasm
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
+	"pica200/shaderunit/internal/picasso"
 )
 
 // nameTable holds the names for the instructions of one source.
@@ -39,21 +40,6 @@ func (t *nameTable) reserve(name string) string {
 	return name
 }
 
-// letter returns the letter and the number of a register.
-func letter(reg int) (byte, int) {
-	switch {
-	case reg < regTemp:
-		return 'v', reg
-	case reg < regFloat:
-		return 'r', reg - regTemp
-	case reg < regInt:
-		return 'c', reg - regFloat
-	case reg < regBool:
-		return 'i', reg - regInt
-	}
-	return 'b', reg - regBool
-}
-
 // plain returns the text of a register without an alias. If a name of the
 // source hides it, it is written as an offset from another register.
 func (t *nameTable) plain(kind byte, n int) string {
@@ -81,7 +67,7 @@ func (t *nameTable) source(reg int) string {
 	if s := t.src[reg]; s != "" {
 		return s
 	}
-	return t.plain(letter(reg))
+	return t.plain(picasso.Letter(reg))
 }
 
 // sourceText writes source n of an instruction.
@@ -89,7 +75,7 @@ func (t *nameTable) sourceText(in shaderunit.Instr, n int, desc shaderunit.OpDes
 	reg := int(in.Src[n])
 	relative := in.Idx != shaderunit.AddrNone && n == in.Info().Format.Wide()
 	s := t.source(reg)
-	if relative && reg < regFloat {
+	if relative && reg < picasso.RegFloat {
 		s = t.relative[reg]
 	}
 	if relative {
@@ -121,10 +107,10 @@ func (t *nameTable) destination(in shaderunit.Instr, desc shaderunit.OpDesc) str
 	s := t.dst[reg]
 	switch {
 	case s != "":
-	case reg < regTemp:
+	case reg < picasso.RegTemp:
 		s = t.plain('o', reg)
 	default:
-		s = t.plain('r', reg-regTemp)
+		s = t.plain('r', reg-picasso.RegTemp)
 	}
 	if desc.Mask() == shaderunit.MaskXYZW {
 		return s
@@ -161,7 +147,7 @@ func (d *disassembler) instruction(at int, w uint32, in shaderunit.Instr, block 
 			}
 		}
 		if in.Op == shaderunit.OpLOOP {
-			if v := names.values[regInt+int(in.Uniform)]; v != "" {
+			if v := names.values[picasso.RegInt+int(in.Uniform)]; v != "" {
 				comment = append(comment, v)
 			}
 		}
@@ -243,7 +229,7 @@ var flowTexts = map[shaderunit.Opcode]func(o *operation) string{
 		return fmt.Sprintf("callc %s, %s", o.in.CondText(), o.procedure())
 	},
 	shaderunit.OpCALLU: func(o *operation) string {
-		return fmt.Sprintf("callu %s, %s", o.uniform(regBool), o.procedure())
+		return fmt.Sprintf("callu %s, %s", o.uniform(picasso.RegBool), o.procedure())
 	},
 	shaderunit.OpJMPC: func(o *operation) string {
 		o.need(o.d.canonicalCondition(o.in) && o.in.Num == 0)
@@ -255,7 +241,7 @@ var flowTexts = map[shaderunit.Opcode]func(o *operation) string{
 		if o.in.Num&1 != 0 {
 			not = "!"
 		}
-		return fmt.Sprintf("jmpu %s%s, %s", not, o.uniform(regBool), o.label())
+		return fmt.Sprintf("jmpu %s%s, %s", not, o.uniform(picasso.RegBool), o.label())
 	},
 	shaderunit.OpBREAKC: func(o *operation) string {
 		o.need(o.d.canonicalCondition(o.in) && o.in.Num == 0 && o.in.Dest == 0)
@@ -267,11 +253,11 @@ var flowTexts = map[shaderunit.Opcode]func(o *operation) string{
 	},
 	shaderunit.OpIFU: func(o *operation) string {
 		o.need(o.block)
-		return "ifu " + o.uniform(regBool)
+		return "ifu " + o.uniform(picasso.RegBool)
 	},
 	shaderunit.OpLOOP: func(o *operation) string {
 		o.need(o.block && o.in.Num == 0 && o.in.Uniform < 8)
-		return "for " + o.uniform(regInt)
+		return "for " + o.uniform(picasso.RegInt)
 	},
 	shaderunit.OpSETEMIT: func(o *operation) string {
 		o.need(o.in.VertexID <= 2 && !o.names.vertex)
@@ -343,7 +329,7 @@ func (d *disassembler) relativeNames() []int {
 		if info == nil || in.Idx == shaderunit.AddrNone || info.Format.Wide() < 0 {
 			continue
 		}
-		if reg := int(in.Src[info.Format.Wide()]); reg < regFloat {
+		if reg := int(in.Src[info.Format.Wide()]); reg < picasso.RegFloat {
 			found[reg] = true
 		}
 	}

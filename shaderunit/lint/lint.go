@@ -1,4 +1,5 @@
-package asm
+// Package lint finds code of shaders that hangs or is drawn wrongly on the console.
+package lint
 
 import (
 	"cmp"
@@ -9,77 +10,24 @@ import (
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
+	"pica200/shaderunit/asm"
+	"pica200/shaderunit/disasm"
+	"pica200/shaderunit/internal/rules"
 )
 
-// LintRule describes one rule of the linter, about code that hangs or is drawn
-// wrongly on the console.
-type LintRule struct {
-	ID     string
-	Title  string
-	Source string // where the rule is documented
-}
+// Rule describes one rule, about code that hangs or is drawn wrongly on the
+// console.
+type Rule = rules.Rule
 
-// The sources that rules cite.
-const (
-	ruleManual = "picasso manual, PICA200 Caveats & Errata"
-	ruleWiki   = "3dbrew, Shader Instruction Set"
-	ruleFlow   = "3dbrew, Shader Instruction Set, Control Flow"
-	ruleLimits = "GBATEK, 3DS GPU Shader Instruction Set, Overview"
-	ruleSetup  = "3dbrew, GPU/Internal Registers, shader configuration"
-	ruleSense  = "follows from the instruction set"
-	ruleLinter = "a limit of this linter"
-	ruleBanks  = "azahar 2338, tested on a console"
-)
+// Rules returns all rules. The slice is shared; do not change it.
+func Rules() []Rule { return rules.All }
 
-// lintRules are all rules.
-var lintRules = []LintRule{
-	{"no-end", "the program never reaches END", ruleWiki},
-	{"mova-adjacent", "two MOVA in a row freeze the GPU", ruleManual},
-	{"no-output", "the shader declares no output", ruleSetup},
-	{"no-position", "none of the outputs is the position", ruleSetup},
-	{"output-twice", "an output component is written twice, which can hang the GPU", ruleWiki},
-	{"output-missing", "an output component that the rasterizer reads is not written", ruleSetup},
-	{"output-bank", "a vertex of a geometry shader lacks an output that was written for the one before; outputs have two banks", ruleBanks},
-	{"output-undeclared", "an output register is written that the shader does not declare", ruleSetup},
-	{"read-unwritten", "a register is read that nothing wrote, and its value goes on to an output, an address or a flag", ruleSense},
-	{"array-index", "an index reaches past its array", ruleSense},
-	{"constant-twice", "a register gets two constant values", ruleSense},
-	{"too-long", "there are more than 512 instructions", ruleLimits},
-	{"too-many-descriptors", "there are more than 128 operand descriptors", ruleLimits},
-	{"block-too-long", "a call or an .else part has more than 255 instructions, which the word of its instruction cannot say", ruleWiki},
-	{"uniform-range", "relative addressing leaves c0-c95", ruleWiki},
-	{"int-range", "an int uniform beyond i3 does not exist", ruleWiki},
-	{"break-outside-loop", "BREAK outside LOOP hangs the GPU", ruleFlow},
-	{"break-nested", "BREAK inside IF or CALL in a LOOP", ruleWiki},
-	{"stack-overflow", "a flow stack overflows and loses its oldest entry", ruleFlow},
-	{"call-pops", "four procedures end in one place; the fourth return is lost", ruleFlow},
-	{"no-emit", "a geometry shader without EMIT", ruleWiki},
-	{"emit-without-setemit", "EMIT without SETEMIT before it", ruleWiki},
-	{"emit-in-vertex-shader", "EMIT or SETEMIT in a vertex shader", ruleWiki},
-	{"two-inputs", "two different input registers in one instruction", ruleManual},
-	{"block-end", "flow control at the end of a block needs a NOP after it", ruleManual},
-	{"unreachable", "code that never runs", ruleSense},
-	{"unchecked", "there are more ways through the program than the linter follows", ruleLinter},
-}
-
-// LintRules returns all rules. The slice is shared; do not change it.
-func LintRules() []LintRule { return lintRules }
-
-func lintRule(id string) LintRule {
-	return lintRules[slices.IndexFunc(lintRules, func(r LintRule) bool { return r.ID == id })]
-}
-
-// LintRuleNames returns the names of all rules.
-func LintRuleNames() (names []string) {
-	for _, r := range lintRules {
-		names = append(names, r.ID)
-	}
-	return names
-}
+// RuleNames returns the names of all rules.
+func RuleNames() []string { return rules.Names() }
 
 // Finding is one violation of a rule.
 type Finding struct {
-	Rule       LintRule
+	Rule       Rule
 	Addr       int // instruction, -1 for the whole program
 	Executable int // -1 for the whole program
 	Constant   int // number in the executable's table, from 1; 0 if it is not about a constant
@@ -112,10 +60,10 @@ func gathered(list []Finding) []Finding {
 	return kept
 }
 
-// Lint checks a program; unlinked is nil for a linked one. The findings are
+// Check checks a program; unlinked is nil for a linked one. The findings are
 // sorted by address. Two float uniforms in one instruction need no check: no
 // instruction word can express them.
-func Lint(f *shbin.File, unlinked *Unlinked) []Finding {
+func Check(f *shbin.File, unlinked *asm.Unlinked) []Finding {
 	l := &linter{file: f, code: f.Program.Code, seen: map[findingKey]bool{}}
 	if unlinked != nil {
 		l.Unlinked = *unlinked
@@ -140,92 +88,58 @@ func Lint(f *shbin.File, unlinked *Unlinked) []Finding {
 	return gathered(l.findings)
 }
 
-// LintProgram checks an assembled program and returns the findings at their
+// Program checks an assembled program and returns the findings at their
 // source lines, without those that the sources allow ("; lint: allow RULE").
-func LintProgram(p *Program, sources []Source) Diagnostics {
-	text := map[string][]string{}
-	for _, s := range sources {
-		text[s.Name] = strings.Split(string(s.Text), "\n")
-	}
-	var ds Diagnostics
-	for _, f := range Lint(p.File, p.Unlinked()) {
+func Program(p *asm.Program, sources []asm.Source) asm.Diagnostics {
+	var ds asm.Diagnostics
+	for _, f := range Check(p.File, p.Unlinked()) {
 		d := f.diagnostic()
 		switch {
 		case f.Constant > 0:
-			d.Pos = p.constants[f.Executable][f.Constant-1]
+			d.Pos = p.Constants[f.Executable][f.Constant-1]
 		case f.Addr >= 0 && f.Addr < len(p.Lines):
-			d.Pos, d.Again = p.places(f, d)
+			d.Pos = p.Lines[f.Addr]
+			for last, i := d.Pos, 0; i < len(f.Again); i++ {
+				if at := f.Again[i]; at < len(p.Lines) && p.Lines[at] != last {
+					last = p.Lines[at]
+					d.Again = append(d.Again, last)
+				}
+			}
 		case f.Executable >= 0 && f.Executable < len(p.Names):
-			d.Pos = Pos{File: p.Names[f.Executable]}
+			d.Pos = asm.Pos{File: p.Names[f.Executable]}
 		case len(sources) > 0:
-			d.Pos = Pos{File: sources[0].Name}
+			d.Pos = asm.Pos{File: sources[0].Name}
 		}
 		ds = append(ds, d)
 	}
-	ds = append(ds, p.notes...)
-	kept := ds[:0]
-	for _, d := range ds {
-		if p.allowed.has(d) {
-			continue
-		}
-		if lines := text[d.File]; d.Line >= 1 && d.Line <= len(lines) {
-			d.Source = strings.TrimRight(lines[d.Line-1], "\r")
-		}
-		kept = append(kept, d)
-	}
-	kept = kept.unique()
-	order := map[string]int{}
-	for i, s := range sources {
-		order[s.Name] = i
-	}
-	kept.sortBy(order)
-	return kept
+	return p.Findings(ds, sources)
 }
 
-// places returns the places of a finding that the sources do not allow, one per
-// line: the first (an allowed one if all are allowed), and the further ones.
-func (p *Program) places(f Finding, d Diagnostic) (first Pos, again []Pos) {
-	list := []Pos{p.Lines[f.Addr]}
-	for _, at := range f.Again {
-		if at < len(p.Lines) && p.Lines[at] != list[len(list)-1] {
-			list = append(list, p.Lines[at])
-		}
-	}
-	kept := slices.DeleteFunc(slices.Clone(list), func(at Pos) bool {
-		d.Pos = at
-		return p.allowed.has(d)
-	})
-	if len(kept) == 0 {
-		return list[0], nil
-	}
-	return kept[0], kept[1:]
-}
-
-// LintFile checks a program without sources; name is the name of its file.
+// File checks a program without sources; name is the name of its file.
 // unlinked is the result of ObjectFile, nil for a linked program.
-func LintFile(name string, f *shbin.File, unlinked *Unlinked) Diagnostics {
-	var ds Diagnostics
-	for _, x := range Lint(f, unlinked) {
+func File(name string, f *shbin.File, unlinked *asm.Unlinked) asm.Diagnostics {
+	var ds asm.Diagnostics
+	for _, x := range Check(f, unlinked) {
 		d := x.diagnostic()
-		d.Pos = Pos{File: name}
+		d.Pos = asm.Pos{File: name}
 		if x.Addr >= 0 && x.Addr < len(f.Program.Code) {
 			in := shaderunit.Decode(f.Program.Code[x.Addr])
 			var desc shaderunit.OpDesc
 			if int(in.Desc) < len(f.Program.Descriptors) {
 				desc = shaderunit.OpDesc(f.Program.Descriptors[in.Desc].Word)
 			}
-			d.Msg = fmt.Sprintf("instruction 0x%03X, %s: %s", x.Addr, in.Text(Plain(in, desc)), d.Msg)
+			d.Msg = fmt.Sprintf("instruction 0x%03X, %s: %s", x.Addr, in.Text(disasm.Plain(in, desc)), d.Msg)
 			if n := len(x.Again); n > 0 {
 				d.Msg += fmt.Sprintf(", in %d places, the last at 0x%03X", n+1, x.Again[n-1])
 			}
 		}
 		ds = append(ds, d)
 	}
-	return ds.unique()
+	return ds.Unique()
 }
 
-func (f Finding) diagnostic() Diagnostic {
-	return Diagnostic{Severity: Warning, Msg: f.Msg, Rule: f.Rule.ID + ": " + f.Rule.Source}
+func (f Finding) diagnostic() asm.Diagnostic {
+	return asm.Diagnostic{Severity: asm.Warning, Msg: f.Msg, Rule: f.Rule.ID + ": " + f.Rule.Source}
 }
 
 type findingKey struct {
@@ -235,7 +149,7 @@ type findingKey struct {
 }
 
 type linter struct {
-	Unlinked
+	asm.Unlinked
 	file     *shbin.File
 	code     []uint32
 	instrs   []shaderunit.Instr
@@ -247,7 +161,7 @@ type linter struct {
 }
 
 func (l *linter) find(rule string, addr int, format string, args ...any) {
-	f := Finding{Rule: lintRule(rule), Addr: addr, Executable: l.exe, Msg: fmt.Sprintf(format, args...)}
+	f := Finding{Rule: rules.Get(rule), Addr: addr, Executable: l.exe, Msg: fmt.Sprintf(format, args...)}
 	if key := (findingKey{rule, addr, f.Msg}); !l.seen[key] {
 		l.seen[key] = true
 		l.findings = append(l.findings, f)
@@ -256,7 +170,7 @@ func (l *linter) find(rule string, addr int, format string, args ...any) {
 
 // findConstant is find for a constant of the executable's table.
 func (l *linter) findConstant(index int, format string, args ...any) {
-	l.findings = append(l.findings, Finding{Rule: lintRule("constant-twice"), Addr: -1, Executable: l.exe, Constant: index + 1, Msg: fmt.Sprintf(format, args...)})
+	l.findings = append(l.findings, Finding{Rule: rules.Get("constant-twice"), Addr: -1, Executable: l.exe, Constant: index + 1, Msg: fmt.Sprintf(format, args...)})
 }
 
 func (l *linter) desc(in shaderunit.Instr) shaderunit.OpDesc {
@@ -269,16 +183,16 @@ func (l *linter) desc(in shaderunit.Instr) shaderunit.OpDesc {
 // limits checks the rules about sizes.
 func (l *linter) limits() {
 	l.exe = -1
-	if n := len(l.code); n > maxVertexCode {
+	if n := len(l.code); n > shbin.VertexCode {
 		fits := true
 		for i := range l.file.Executables {
 			if err := l.file.Executables[i].Fits(); err != nil {
 				l.exe, fits = i, false
-				l.find("too-long", maxVertexCode, "%v", err)
+				l.find("too-long", shbin.VertexCode, "%v", err)
 			}
 		}
 		if l.exe = -1; fits {
-			l.find("too-long", maxVertexCode, "the program has %d instructions, the hardware has room for %d", n, maxVertexCode)
+			l.find("too-long", shbin.VertexCode, "the program has %d instructions, the hardware has room for %d", n, shbin.VertexCode)
 		}
 	}
 	if n := len(l.file.Program.Descriptors); n > shaderunit.Descriptors {
@@ -297,7 +211,7 @@ func (l *linter) instructions() {
 		first := -1
 		for n := range info.Format.Sources() {
 			r := int(in.Src[n])
-			if r >= regTemp {
+			if r >= int(shaderunit.SrcTemp) {
 				continue
 			}
 			if first >= 0 && first != r {
@@ -305,7 +219,7 @@ func (l *linter) instructions() {
 			}
 			first = r
 		}
-		if _, num := flowTarget(l.code[at]); num > shaderunit.BlockLength && (info.Flow == shaderunit.FlowCall || info.Flow == shaderunit.FlowIf) {
+		if num := int(l.code[at] & 0x3FF); num > shaderunit.BlockLength && (info.Flow == shaderunit.FlowCall || info.Flow == shaderunit.FlowIf) {
 			l.find("block-too-long", at, "the block has %d instructions, of which %s runs %d", num, in.Op, num&shaderunit.BlockLength)
 		}
 		if in.Op == shaderunit.OpLOOP && in.Uniform >= shaderunit.IntUniforms {
@@ -423,15 +337,4 @@ func (l *linter) unreachable() {
 			l.find("unreachable", first, "%d instructions from 0x%03X on are never reached", at-start, start)
 		}
 	}
-}
-
-// componentNames returns a set of components as text, bit 0 = x.
-func componentNames(set uint8) string {
-	s := ""
-	for i := range 4 {
-		if set>>i&1 != 0 {
-			s += "xyzw"[i : i+1]
-		}
-	}
-	return s
 }

@@ -1,4 +1,4 @@
-package asm
+package disasm
 
 import (
 	"fmt"
@@ -8,35 +8,37 @@ import (
 	"strings"
 
 	"pica200/assets/shbin"
+	"pica200/shaderunit/asm"
+	"pica200/shaderunit/internal/picasso"
 )
 
 // declarations writes the directives of all sources. It simulates the
 // assembler's allocation, so that every name gets its register.
 type declarations struct {
 	d      *disassembler
-	shared pools // registers of vertex and legacy geometry shaders
-	known  []uniform
+	shared picasso.Pools // registers of vertex and legacy geometry shaders
+	known  []picasso.Uniform
 }
 
 func newDeclarations(d *disassembler) *declarations {
-	return &declarations{d: d, shared: vertexPools()}
+	return &declarations{d: d, shared: picasso.VertexPools()}
 }
 
 // tableUniforms returns the uniforms of a table, without the inputs.
-func tableUniforms(e *shbin.Executable) (list []uniform) {
+func tableUniforms(e *shbin.Executable) (list []picasso.Uniform) {
 	for _, u := range e.Uniforms {
 		if u.Start < shbin.UniformFloat || u.End < u.Start {
 			continue
 		}
-		reg := int(u.Start) + regFloat - int(shbin.UniformFloat)
-		typ := typeFloat
+		reg := int(u.Start) + picasso.RegFloat - int(shbin.UniformFloat)
+		typ := picasso.TypeFloat
 		switch {
-		case reg >= regBool:
-			typ = typeBool
-		case reg >= regInt:
-			typ = typeInt
+		case reg >= picasso.RegBool:
+			typ = picasso.TypeBool
+		case reg >= picasso.RegInt:
+			typ = picasso.TypeInt
 		}
-		list = append(list, uniform{sourceName(u.Name), reg, int(u.End-u.Start) + 1, typ})
+		list = append(list, picasso.Uniform{Name: sourceName(u.Name), Reg: reg, Size: int(u.End-u.Start) + 1, Type: typ})
 	}
 	return list
 }
@@ -51,7 +53,7 @@ func legacyGeometry(e *shbin.Executable) bool {
 	if e.Type != shbin.GeometryShader || e.Geometry != (shbin.Geometry{}) {
 		return false
 	}
-	return slices.ContainsFunc(tableUniforms(e), func(u uniform) bool { return u.typ == typeBool && u.reg+u.size > regEnd-1 }) ||
+	return slices.ContainsFunc(tableUniforms(e), func(u picasso.Uniform) bool { return u.Type == picasso.TypeBool && u.Reg+u.Size > picasso.RegEnd-1 }) ||
 		slices.ContainsFunc(e.Outputs, func(o shbin.Output) bool { return o.Type == shbin.OutDummy && e.Merge == 0 })
 }
 
@@ -60,9 +62,9 @@ func sharesUniforms(e *shbin.Executable) bool {
 }
 
 // sharedUniforms returns the shared uniforms of all executables by register.
-func (d *disassembler) sharedUniforms() []uniform {
-	seen := map[uniform]bool{}
-	var list []uniform
+func (d *disassembler) sharedUniforms() []picasso.Uniform {
+	seen := map[picasso.Uniform]bool{}
+	var list []picasso.Uniform
 	for e := range d.file.Executables {
 		if !sharesUniforms(&d.file.Executables[e]) {
 			continue
@@ -74,7 +76,7 @@ func (d *disassembler) sharedUniforms() []uniform {
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b uniform) int { return a.reg - b.reg })
+	slices.SortStableFunc(list, func(a, b picasso.Uniform) int { return a.Reg - b.Reg })
 	return list
 }
 
@@ -83,19 +85,19 @@ func (d *disassembler) sharedUniforms() []uniform {
 func (d *disassembler) needsSharedUniforms() bool {
 	var next [3]int
 	for t := range next {
-		next[t] = uniformType(t).base()
+		next[t] = picasso.UniformType(t).Base()
 	}
-	declared := map[uniform]bool{}
+	declared := map[picasso.Uniform]bool{}
 	for e := range d.file.Executables {
 		if !sharesUniforms(&d.file.Executables[e]) {
 			continue
 		}
 		for _, u := range tableUniforms(&d.file.Executables[e]) {
-			if !declared[u] && u.reg < next[u.typ] {
+			if !declared[u] && u.Reg < next[u.Type] {
 				return true
 			}
 			declared[u] = true
-			next[u.typ] = max(next[u.typ], u.reg+u.size)
+			next[u.Type] = max(next[u.Type], u.Reg+u.Size)
 		}
 	}
 	return false
@@ -109,46 +111,46 @@ func (l *declarations) all(out *strings.Builder) {
 }
 
 // uniform declares a uniform, with a hidden one before it to fill a gap.
-func (l *declarations) uniform(out *strings.Builder, p *pools, known *[]uniform, u uniform, names map[string]bool) bool {
+func (l *declarations) uniform(out *strings.Builder, p *picasso.Pools, known *[]picasso.Uniform, u picasso.Uniform, names map[string]bool) bool {
 	for _, k := range *known {
 		if k == u {
 			writeUniform(out, u)
 			return true
 		}
-		if k.name == u.name {
-			l.d.note("uniform %q, which has two meanings", u.name)
+		if k.Name == u.Name {
+			l.d.note("uniform %q, which has two meanings", u.Name)
 			return false
 		}
 	}
-	if !validIdentifier(u.name) || names[u.name] || strings.HasPrefix(u.name, "_") {
-		l.d.note("uniform %q, whose name the language cannot write or has already", u.name)
+	if !picasso.ValidIdentifier(u.Name) || names[u.Name] || strings.HasPrefix(u.Name, "_") {
+		l.d.note("uniform %q, whose name the language cannot write or has already", u.Name)
 		return false
 	}
-	pool := &p[u.typ]
-	if u.reg < pool.start || u.reg+u.size > pool.bound {
-		kind, n := letter(u.reg)
-		l.d.note("uniform %q at %c%d, where the assembler cannot put it", u.name, kind, n)
+	pool := &p[u.Type]
+	if u.Reg < pool.Start || u.Reg+u.Size > pool.Bound {
+		kind, n := picasso.Letter(u.Reg)
+		l.d.note("uniform %q at %c%d, where the assembler cannot put it", u.Name, kind, n)
 		return false
 	}
-	if gap := u.reg - pool.start; gap > 0 {
-		g := uniform{fmt.Sprintf("_gap%d", l.d.gaps), pool.start, gap, u.typ}
+	if gap := u.Reg - pool.Start; gap > 0 {
+		g := picasso.Uniform{Name: fmt.Sprintf("_gap%d", l.d.gaps), Reg: pool.Start, Size: gap, Type: u.Type}
 		l.d.gaps++
 		writeUniform(out, g)
 		*known = append(*known, g)
 	}
-	pool.start = u.reg + u.size
+	pool.Start = u.Reg + u.Size
 	*known = append(*known, u)
 	writeUniform(out, u)
 	return true
 }
 
-func writeUniform(out *strings.Builder, u uniform) {
-	if u.size == 1 && u.name == "" {
-		fmt.Fprintf(out, "%s ,\n", u.typ) // the name may be omitted, except at the end
-	} else if u.size == 1 {
-		fmt.Fprintf(out, "%s %s\n", u.typ, u.name)
+func writeUniform(out *strings.Builder, u picasso.Uniform) {
+	if u.Size == 1 && u.Name == "" {
+		fmt.Fprintf(out, "%s ,\n", u.Type) // the name may be omitted, except at the end
+	} else if u.Size == 1 {
+		fmt.Fprintf(out, "%s %s\n", u.Type, u.Name)
 	} else {
-		fmt.Fprintf(out, "%s %s[%d]\n", u.typ, u.name, u.size)
+		fmt.Fprintf(out, "%s %s[%d]\n", u.Type, u.Name, u.Size)
 	}
 }
 
@@ -172,12 +174,12 @@ func (l *declarations) executable(index int) {
 		if legacyGeometry(e) {
 			out.WriteString(".gsh\n")
 		} else {
-			own := geometryPools(l.geometryLine(e))
-			pool, known = &own, &[]uniform{}
+			own := picasso.GeometryPools(l.geometryLine(e))
+			pool, known = &own, &[]picasso.Uniform{}
 		}
 	}
 	for t := range pool {
-		pool[t].forgetConstants()
+		pool[t].ForgetConstants()
 	}
 	if main := d.entryName(e); main != "main" {
 		fmt.Fprintf(out, ".entry %s\n", main)
@@ -189,7 +191,7 @@ func (l *declarations) executable(index int) {
 	section(out, func() {
 		for _, u := range tableUniforms(e) {
 			if l.uniform(out, pool, known, u, declared) {
-				declared[u.name] = true
+				declared[u.Name] = true
 				names.range_(u)
 			}
 		}
@@ -263,7 +265,7 @@ func (d *disassembler) entryEnd(e *shbin.Executable) int {
 // relativeAliases names the inputs and temporaries that are addressed relatively.
 func (d *disassembler) relativeAliases() {
 	for _, reg := range d.relativeNames() {
-		kind, n := letter(reg)
+		kind, n := picasso.Letter(reg)
 		name := d.names.reserve(fmt.Sprintf("base_%c%d", kind, n))
 		fmt.Fprintf(&d.out, ".alias %s %s\n", name, d.names.plain(kind, n))
 		d.names.relative[reg] = name
@@ -281,13 +283,13 @@ func section(out *strings.Builder, f func()) {
 }
 
 // range_ names each register of a uniform.
-func (t *nameTable) range_(u uniform) {
-	if u.size == 1 {
-		t.src[u.reg] = u.name
+func (t *nameTable) range_(u picasso.Uniform) {
+	if u.Size == 1 {
+		t.src[u.Reg] = u.Name
 		return
 	}
-	for i := range u.size {
-		t.src[u.reg+i] = fmt.Sprintf("%s[%d]", u.name, i)
+	for i := range u.Size {
+		t.src[u.Reg+i] = fmt.Sprintf("%s[%d]", u.Name, i)
 	}
 }
 
@@ -310,37 +312,37 @@ func (d *disassembler) entryName(e *shbin.Executable) string {
 func (l *declarations) geometryLine(e *shbin.Executable) (first int) {
 	first = -1
 	for _, u := range tableUniforms(e) {
-		if u.typ == typeFloat && (first < 0 || u.reg < first) {
-			first = u.reg
+		if u.Type == picasso.TypeFloat && (first < 0 || u.Reg < first) {
+			first = u.Reg
 		}
 	}
 	g := e.Geometry
-	fixed := regFloat + int(g.FixedStart)
+	fixed := picasso.RegFloat + int(g.FixedStart)
 	if g.Mode == shbin.GeometryFixed && first <= fixed {
-		first = min(fixed+1, regInt-1)
+		first = min(fixed+1, picasso.RegInt-1)
 	}
 	if first < 0 {
-		first = regFloat
+		first = picasso.RegFloat
 	}
 	switch g.Mode {
 	case shbin.GeometryVariable:
-		fmt.Fprintf(&l.d.out, ".gsh variable c%d %d\n", first-regFloat, g.VariableNum)
+		fmt.Fprintf(&l.d.out, ".gsh variable c%d %d\n", first-picasso.RegFloat, g.VariableNum)
 	case shbin.GeometryFixed:
-		fmt.Fprintf(&l.d.out, ".gsh fixed c%d c%d %d\n", first-regFloat, g.FixedStart, g.FixedNum)
+		fmt.Fprintf(&l.d.out, ".gsh fixed c%d c%d %d\n", first-picasso.RegFloat, g.FixedStart, g.FixedNum)
 	default:
-		fmt.Fprintf(&l.d.out, ".gsh point c%d\n", first-regFloat)
+		fmt.Fprintf(&l.d.out, ".gsh point c%d\n", first-picasso.RegFloat)
 	}
 	return first
 }
 
 // constants writes the constant table in order, with a register only where the
 // assembler would choose another one.
-func (l *declarations) constants(e *shbin.Executable, p *pools, names *nameTable) {
+func (l *declarations) constants(e *shbin.Executable, p *picasso.Pools, names *nameTable) {
 	out := &l.d.out
 	shared := map[int]bool{}
 	for _, u := range l.d.sharedUniforms() {
-		for k := range u.size {
-			shared[u.reg+k] = true
+		for k := range u.Size {
+			shared[u.Reg+k] = true
 		}
 	}
 	taken := func(reg int) bool { return names.src[reg] != "" || shared[reg] }
@@ -348,12 +350,12 @@ func (l *declarations) constants(e *shbin.Executable, p *pools, names *nameTable
 		c := e.Constants[i]
 		switch c.Kind {
 		case shbin.ConstantFloat:
-			reg := regFloat + int(c.Reg)
+			reg := picasso.RegFloat + int(c.Reg)
 			run := constantRun(e.Constants[i:])
-			pool := &p[typeFloat]
-			if n := pool.end - reg; n >= 1 && n <= run && reg >= pool.start && !taken(reg) {
-				pool.end = reg
-				pool.bound = min(pool.bound, reg)
+			pool := &p[picasso.TypeFloat]
+			if n := pool.End - reg; n >= 1 && n <= run && reg >= pool.Start && !taken(reg) {
+				pool.End = reg
+				pool.Bound = min(pool.Bound, reg)
 				name := names.reserve(fmt.Sprintf("const_c%d", c.Reg))
 				if n == 1 {
 					fmt.Fprintf(out, ".constf %s%s\n", name, floatVector(c))
@@ -373,13 +375,13 @@ func (l *declarations) constants(e *shbin.Executable, p *pools, names *nameTable
 			fmt.Fprintf(out, ".setf %s%s\n", names.source(reg), floatVector(c))
 			names.values[reg] = floatVector(c)
 		case shbin.ConstantInt:
-			reg := regInt + int(c.Reg)
+			reg := picasso.RegInt + int(c.Reg)
 			v := c.Int()
 			text := fmt.Sprintf("(%d, %d, %d, %d)", v[0], v[1], v[2], v[3])
 			names.values[reg] = text
-			if pool := &p[typeInt]; pool.end-1 == reg && reg >= pool.start && !taken(reg) {
-				pool.end = reg
-				pool.bound = min(pool.bound, reg)
+			if pool := &p[picasso.TypeInt]; pool.End-1 == reg && reg >= pool.Start && !taken(reg) {
+				pool.End = reg
+				pool.Bound = min(pool.Bound, reg)
 				name := names.reserve(fmt.Sprintf("const_i%d", c.Reg))
 				fmt.Fprintf(out, ".consti %s%s\n", name, text)
 				names.src[reg] = name
@@ -387,7 +389,7 @@ func (l *declarations) constants(e *shbin.Executable, p *pools, names *nameTable
 			}
 			fmt.Fprintf(out, ".seti %s%s\n", names.source(reg), text)
 		case shbin.ConstantBool:
-			fmt.Fprintf(out, ".setb %s %t\n", names.source(regBool+int(c.Reg)), c.Bool())
+			fmt.Fprintf(out, ".setb %s %t\n", names.source(picasso.RegBool+int(c.Reg)), c.Bool())
 		}
 	}
 }
@@ -430,7 +432,7 @@ func float24Text(w uint32) string {
 		for _, v := range [...]float64{low, middle} {
 			s := strconv.FormatFloat(v, 'g', prec, 64)
 			f, err := strconv.ParseFloat(s, 64)
-			if err == nil && float24Bits(float32(f)) == w&0x7FFFFF {
+			if err == nil && picasso.Float24(float32(f)) == w&0x7FFFFF {
 				if !strings.ContainsAny(s, ".e") {
 					s += ".0"
 				}
@@ -460,7 +462,7 @@ func inputsToDeclare(e *shbin.Executable) []shbin.Uniform {
 	for i, u := range append(uniforms, inputs...) {
 		slots = append(slots, slot{u.Start, i})
 	}
-	stdSort(slots, func(a, b *slot) bool { return a.reg < b.reg })
+	picasso.Sort(slots, func(a, b *slot) bool { return a.reg < b.reg })
 	out := append([]shbin.Uniform(nil), inputs...)
 	for i, s := range slots {
 		// The assembler cannot write an unsorted table, so leave it.
@@ -475,7 +477,7 @@ func (l *declarations) inputs(index int, e *shbin.Executable, names *nameTable, 
 	var mask uint16
 	for _, u := range inputsToDeclare(e) {
 		name := sourceName(u.Name)
-		if !validIdentifier(name) || name == "" || declared[name] || u.End != u.Start {
+		if !picasso.ValidIdentifier(name) || name == "" || declared[name] || u.End != u.Start {
 			l.d.note("executable %d: input %q, which the language cannot write", index, u.Name)
 			continue
 		}
@@ -496,14 +498,9 @@ func (l *declarations) outputs(index int, e *shbin.Executable, names *nameTable)
 		limit = 7
 	}
 	for _, o := range e.Outputs {
-		typ := ""
-		for _, n := range outputNames {
-			if n.typ == o.Type {
-				typ = n.long
-			}
-		}
-		mask := componentNames(uint8(o.Mask))
-		if typ == "" || mask == "" || int(o.Reg) >= limit || o.Mask > 0xF {
+		typ := o.Type.String()
+		mask := shbin.ComponentNames(o.Mask)
+		if !slices.Contains(asm.OutputMeanings(), typ) || mask == "" || int(o.Reg) >= limit || o.Mask > 0xF {
 			l.d.note("executable %d: output %s of o%d, mask 0x%X", index, o.Type, o.Reg, o.Mask)
 			continue
 		}

@@ -1,4 +1,4 @@
-package asm_test
+package lint_test
 
 import (
 	"testing"
@@ -7,24 +7,27 @@ import (
 
 	"pica200/shaderunit/asm"
 	"pica200/shaderunit/link"
+	"pica200/shaderunit/lint"
+	"pica200/tests/testkit"
 )
 
 // lintObject lints a source as an object, from the source and from its file.
 func lintObject(t *testing.T, text string) (rules []string) {
-	src := asm.Source{"x", []byte(text)}
+	src := asm.Source{Name: "x", Text: []byte(text)}
 	prog, diags := asm.Assemble(asm.Options{Object: true}, src)
 	require.NoError(t, diags.Err(), text)
-	for _, d := range append(diags, asm.LintProgram(prog, []asm.Source{src})...) {
+	for _, d := range append(diags, lint.Program(prog, []asm.Source{src})...) {
 		rules = append(rules, d.Rule[:len(d.Rule)-len(lintRuleSource(d.Rule))])
 	}
-	file, unlinked, err := link.Alone(makeObject(t, "x", text))
+	o := testkit.Must(prog.Object())(t)
+	file, unlinked, err := link.Alone(link.Input{Name: "x", Object: o})
 	require.NoError(t, err)
-	require.Len(t, asm.LintFile("x.dvoj", file, unlinked), len(rules), text)
+	require.Len(t, lint.File("x.dvoj", file, unlinked), len(rules), text)
 	return rules
 }
 
 func lintRuleSource(rule string) string {
-	for _, r := range asm.LintRules() {
+	for _, r := range lint.Rules() {
 		if len(rule) >= len(r.ID)+2 && rule[:len(r.ID)+2] == r.ID+": " {
 			return rule[len(r.ID):]
 		}
@@ -60,42 +63,12 @@ func TestLintFindsFaultsInsideObjects(t *testing.T) {
 		"emit-in-vertex-shader": ".nodvle\n.proc f\n\temit\n.end\n",
 		"no-end":                ".nodvle\n.proc f\nagain:\n\tjmpu b0, again2\nagain2:\n\tjmpu !b0, again\n\tjmpu b0, again\n\tnop\n.end\n",
 	} {
-		prog, _ := asm.Assemble(asm.Options{Object: true, NoNop: rule == "block-end"}, asm.Source{"x", []byte(text)})
+		prog, _ := asm.Assemble(asm.Options{Object: true, NoNop: rule == "block-end"}, asm.Source{Name: "x", Text: []byte(text)})
 		require.NotNil(t, prog, rule)
 		var found []string
-		for _, f := range asm.Lint(prog.File, prog.Unlinked()) {
+		for _, f := range lint.Check(prog.File, prog.Unlinked()) {
 			found = append(found, f.Rule.ID)
 		}
 		require.Contains(t, found, rule, text)
-	}
-}
-
-// An object has no findings that its source does not have alone.
-func TestLintOfObjectsAddsNoFindings(t *testing.T) {
-	for _, c := range readCorpus(t, "testdata") {
-		if c.rejected {
-			continue
-		}
-		alone, _ := asm.Assemble(c.opt, asm.Source{c.name, c.text})
-		c.opt.Object = true
-		object, diags := asm.Assemble(c.opt, asm.Source{c.name, c.text})
-		require.NoError(t, diags.Err())
-		type finding struct {
-			rule, msg string
-			addr      int
-		}
-		before := map[finding]bool{}
-		for _, f := range asm.Lint(alone.File, nil) {
-			for _, at := range append(f.Again, f.Addr) {
-				before[finding{f.Rule.ID, f.Msg, at}] = true
-			}
-		}
-		for _, f := range asm.Lint(object.File, object.Unlinked()) {
-			if f.Executable >= 0 {
-				for _, at := range append(f.Again, f.Addr) {
-					require.True(t, before[finding{f.Rule.ID, f.Msg, at}], "%s: %s", c.name, f.Msg)
-				}
-			}
-		}
 	}
 }

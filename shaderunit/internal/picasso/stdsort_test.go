@@ -1,4 +1,4 @@
-package asm
+package picasso
 
 import (
 	"math/rand/v2"
@@ -26,7 +26,7 @@ func TestSortsAsTheReferenceDoes(t *testing.T) {
 				s[i] = entry{rng.IntN(keys), i}
 			}
 			for name, sort := range map[string]func(s []entry){
-				"sort": func(s []entry) { stdSort(s, less) },
+				"sort": func(s []entry) { Sort(s, less) },
 				"heap": func(s []entry) { heapSort(s, less) },
 				"heap, where it is too deep": func(s []entry) {
 					introsort(s, 0, len(s), 0, less)
@@ -62,6 +62,6 @@ func TestSortsAsTheReferenceDoes(t *testing.T) {
 		}
 		return out
 	}
-	require.Equal(t, sorted20, order(func(s []entry) { stdSort(s, less) }, 20, 3))
+	require.Equal(t, sorted20, order(func(s []entry) { Sort(s, less) }, 20, 3))
 	require.Equal(t, heaped20, order(func(s []entry) { heapSort(s, less) }, 20, 3))
 }
