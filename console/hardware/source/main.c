@@ -53,8 +53,7 @@ static int run(const program_t *p)
 		u16 width = p->fill == FILL_16 ? GX_FILL_16BIT_DEPTH : GX_FILL_32BIT_DEPTH;
 		GX_MemoryFill((u32 *)color, p->clear, (u32 *)(color + p->color_bytes), GX_FILL_TRIGGER | width,
 			(u32 *)depth, 0, (u32 *)(depth + p->depth_bytes), GX_FILL_TRIGGER | GX_FILL_32BIT_DEPTH);
-		gspWaitForPSC0();
-		gspWaitForPSC1();
+		gspWaitForPSC0(); /* two fills of one command raise no PSC1 */
 
 		GX_ProcessCommandList(list, list_bytes, 0);
 		gspWaitForP3D();

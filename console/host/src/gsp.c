@@ -76,12 +76,13 @@ static void done(int failed, const char *call) {
     if (failed) host_stop(NULL, "%s: %s", call, pica200_error(host_gpu));
 }
 
-static void fill(u32 start, u32 value, u32 end, u32 control, GSPGPU_Event id) {
-    if (start == 0 || !(control & 1)) return;
+/* Returns whether there is a fill. */
+static bool fill(u32 start, u32 value, u32 end, u32 control) {
+    if (start == 0 || !(control & 1)) return false;
     u32 from = place(start, "GX_MemoryFill", "start"), to = place(end - 1, "GX_MemoryFill", "end") + 1;
     done(pica200_fill(host_gpu, from, to, value, control), "GX_MemoryFill");
     host_drawn(from, to - from);
-    raise_event(id);
+    return true;
 }
 
 Result gspSubmitGxCommand(const u32 c[8]) {
@@ -99,8 +100,12 @@ Result gspSubmitGxCommand(const u32 c[8]) {
         raise_event(GSPGPU_EVENT_P3D);
         break;
     case 2:
-        fill(c[1], c[2], c[3], c[7] & 0xFFFF, GSPGPU_EVENT_PSC0);
-        fill(c[4], c[5], c[6], c[7] >> 16, GSPGPU_EVENT_PSC1);
+        /* Two fills of one command raise the event of the first only (azahar 1218; libctru's queue waits for one). */
+        if (fill(c[1], c[2], c[3], c[7] & 0xFFFF)) {
+            fill(c[4], c[5], c[6], c[7] >> 16);
+            raise_event(GSPGPU_EVENT_PSC0);
+        } else if (fill(c[4], c[5], c[6], c[7] >> 16))
+            raise_event(GSPGPU_EVENT_PSC1);
         break;
     case 3:
         from = place(c[1], "GX_DisplayTransfer", "input"), to = place(c[2], "GX_DisplayTransfer", "output");

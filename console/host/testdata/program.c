@@ -36,6 +36,7 @@ static int commands(void) {
     GSPGPU_FlushDataCache(linear, __ctru_linear_heap_size); /* the GPU knows what it filled */
     gx(3, address(vram), address(linear + 0x90000), 240 | 400 << 16, 16 | 32 << 16, 0x1001000, 0, 0);
     gx(4, address(vram), address(linear + 0xA0000), 256, 0x20002, 0x30003, 8, 0);
+    gx(2, 0, 0, 0, address(vram), 0x44, address(vram + 4096), 0x101 << 16);
     say("waits");
     gspWaitForEvent(GSPGPU_EVENT_PPF, false);
     gx(1, address(linear + 0x5000), 32, 0, 0, 0, 0, 0); /* its callback was for once */

@@ -43,7 +43,6 @@ Result GX_MemoryFill(u32 *buf0a, u32 buf0v, u32 *buf0e, u16 control0, u32 *buf1a
 Result GX_ProcessCommandList(u32 *buf0a, u32 buf0s, u8 flags);
 Result GX_TextureCopy(u32 *inadr, u32 indim, u32 *outadr, u32 outdim, u32 size, u32 flags);
 void gspWaitForPSC0(void);
-void gspWaitForPSC1(void);
 void gspWaitForP3D(void);
 void gspWaitForPPF(void);
 void gspWaitForVBlank(void);

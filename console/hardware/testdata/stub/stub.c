@@ -91,7 +91,6 @@ Result GX_TextureCopy(u32 *in, u32 indim, u32 *out, u32 outdim, u32 size, u32 fl
 }
 
 void gspWaitForPSC0(void) {}
-void gspWaitForPSC1(void) {}
 void gspWaitForP3D(void) {}
 void gspWaitForPPF(void) {}
 void gspWaitForVBlank(void) {}
