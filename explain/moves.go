@@ -55,7 +55,9 @@ func transferRow(t pipeline.Transfer) rows.Row {
 	if t.Flip {
 		list = append(list, rows.New("turned", "upside down"))
 	}
-	if t.Crop {
+	if line := t.InLine(); line < t.InWidth {
+		list = append(list, rows.New("lines", "of the input are taken to be {line} pixels wide: there is no crop flag", "line", line))
+	} else if t.Crop {
 		list = append(list, rows.New("cropped", "lines of the input may be wider than the output's"))
 	}
 	return rows.New("transfer", "0x{src|%08X} ({in}, {width}x{height}) to 0x{dst|%08X} ({out}, {columns}x{lines})",

@@ -71,6 +71,10 @@ func refIndex(t pica.Tiling, x, y, width int) int {
 
 func refTransfer(t Transfer, src, dst []byte) {
 	w, h := t.Size()
+	line := int(t.InWidth)
+	if t.Scaling == pica.TransferScaleNone && !t.Crop && t.OutWidth < t.InWidth {
+		line = int(t.OutWidth)
+	}
 	sx, sy := 1, 1
 	if t.Scaling != pica.TransferScaleNone {
 		sx = 2
@@ -83,7 +87,7 @@ func refTransfer(t Transfer, src, dst []byte) {
 			var sum [4]int
 			for j := range sy {
 				for i := range sx {
-					at := refIndex(t.Tiling(t.InTiled), x*sx+i, y*sy+j, int(t.InWidth)) * t.InFormat.Bytes()
+					at := refIndex(t.Tiling(t.InTiled), x*sx+i, y*sy+j, line) * t.InFormat.Bytes()
 					for ch, v := range refDecode(t.InFormat, src[at:]) {
 						sum[ch] += v
 					}
@@ -174,7 +178,11 @@ func TestTransferMatchesDefinition(t *testing.T) {
 		}
 	}
 	// Sizes that are no multiples of a tile.
-	check(Transfer{InWidth: 61, InHeight: 13, OutWidth: 59, OutHeight: 13, InTiled: true})
+	check(Transfer{InWidth: 61, InHeight: 13, OutWidth: 59, OutHeight: 13, InTiled: true, Crop: true})
+	// Narrower output without crop, in one pass and not.
+	for mode := range 8 {
+		check(Transfer{InWidth: 96, InHeight: 24, OutWidth: 64, OutHeight: 24, OutFormat: pica.ScreenFormatRGB8, InTiled: mode&1 != 0, OutTiled: mode&2 != 0, Flip: mode&4 != 0})
+	}
 	check(Transfer{InWidth: 61, InHeight: 13, OutWidth: 59, OutHeight: 11, OutTiled: true, Scaling: pica.TransferScale2x2})
 }
 

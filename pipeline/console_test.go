@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"testing"
@@ -199,6 +200,8 @@ func TestImpossibleCopiesAreSkipped(t *testing.T) {
 	require.ErrorIs(t, writes(t, g, pica.ExtTransferInput, pica.VRAMBase>>3, pica.ExtTransferOutput, pica.FCRAMBase>>3,
 		pica.ExtTransferOutputDim, 64<<16|64, pica.ExtTransferInputDim, 64<<16|64, pica.ExtTransferFlags, 1<<8, pica.ExtTransferStart, 1), pica.ErrHang,
 		"a transfer from RGB8 to RGBA8 hangs")
+	require.ErrorIs(t, writes(t, g, pica.ExtTransferOutputDim, 32<<16|32, pica.ExtTransferInputDim, 32<<16|32, pica.ExtTransferFlags, 1<<5, pica.ExtTransferStart, 1),
+		pica.ErrHang, "32x32 from tiled to tiled")
 }
 
 // A texture copy reads from the 16-byte boundary below its source.
@@ -411,6 +414,77 @@ func TestTextureCopyWithZeroWidth(t *testing.T) {
 	}
 }
 
+// What citra-emu/hwtests expects of transfers on a console: all its 84 values, and the three conversions that froze it.
+func TestTransferSuiteOfConsole(t *testing.T) {
+	const src, dst, square, wide, narrow = pica.FCRAMBase, pica.FCRAMBase + 1<<20, 128<<16 | 128, 400<<16 | 512, 400<<16 | 240
+	type at map[uint32]uint32 // word to value
+	const z1, z2, z13 = 0xABCDE, 0xDEF00, 0xAAAAAA
+	tiles, lines := at{1: z1, 2: z2, 13: z13}, at{1: z1, 128: z2, 2*128 + 3: z13}
+	mark := func(first uint32) at { return at{0: first, 512*400 - 1: 0xFF00, 240*400 - 1: 0xFF0000} }
+	done := 0
+	check := func(flags, in, out uint32, input, want at) {
+		t.Helper()
+		g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
+		for word, v := range input {
+			require.NoError(t, g.Load(t.Context(), src+4*word, binary.LittleEndian.AppendUint32(nil, v)))
+		}
+		require.NoError(t, writes(t, g, pica.ExtTransferInput, src>>3, pica.ExtTransferOutput, dst>>3, pica.ExtTransferInputDim, in,
+			pica.ExtTransferOutputDim, out, pica.ExtTransferFlags, flags, pica.ExtTextureCopySize, 128*128*4, pica.ExtTransferStart, 1))
+		require.Equal(t, in == wide, len(g.Warnings()) != 0, "flags %#x: %v", flags, g.Warnings())
+		for word, v := range want {
+			require.Equal(t, v, binary.LittleEndian.Uint32(testkit.Must(g.Read(dst+4*word, 4))(t)), "flags %#x, %v: word %#x", flags, input, word)
+			done++
+		}
+	}
+	for flags, pixels := range map[uint32][][2]uint32{
+		0x0000: {{0xFF000000, 0xFF000000}, {0xFF0000, 0xFF0000}, {0xFF00, 0xFF00}, {0xFF, 0xFF}},
+		0x1000: {{0xFF000000, 0xFF0000}, {0xFF0000, 0xFF00}, {0xFF00, 0xFF}, {0xFF, 0}},
+		0x2000: {{0xFF000000, 0xF800}, {0xFF0000, 0x07E0}, {0xFF00, 0x001F}, {0xFF, 0}},
+		0x3000: {{0xFF000000, 0xF800}, {0xFF0000, 0x07C0}, {0xFF00, 0x003E}, {0xFF, 1}, {0x64, 0}, {0x7F, 0}, {0x80, 1}, {0xFE, 1}},
+		0x4000: {{0xFF000000, 0xF000}, {0xFF0000, 0x0F00}, {0xFF00, 0x00F0}, {0xFF, 15}, {0x64, 6}, {0x7F, 7}, {0x80, 8}, {0xFE, 15}},
+		0x1100: {{0xFF0000, 0xFF0000}, {0xFF00, 0xFF00}, {0xFF, 0xFF}},
+		0x2300: {{0xF800, 0xF800}, {0x07C0, 0x07E0}, {0x003E, 0x001F}, {1, 0}},
+		0x3300: {{0xF800, 0xF800}, {0x07C0, 0x07C0}, {0x003E, 0x003E}, {1, 1}},
+		0x4300: {{0xF800, 0xF000}, {0x07C0, 0x0F00}, {0x003E, 0x00F0}, {1, 15}},
+		0x3400: {{0xF000, 0xF800}, {0x0F00, 0x07C0}, {0x00F0, 0x003E}, {15, 1}, {8, 1}, {7, 0}},
+	} {
+		for _, p := range pixels {
+			check(flags, square, square, at{0: p[0]}, at{0: p[1]})
+		}
+	}
+	for _, c := range []struct {
+		flags, in, out uint32
+		input, want    at
+	}{
+		{1 << 24, square, square, at{0: 0xFF000000}, at{0: 0x7F000000}},
+		{0, square, square, at{0: 0xFF000000}, at{0: 0xFF000000}},
+		{1 << 24, square, square, at{0: 0xFFFF0000}, at{0: 0x7F7F0000}},
+		{1 << 24, square, square, at{0: 0xFFFF0000, 1: 0xFF000000}, at{0: 0xFF7F0000}},
+		{1 << 24, square, square, at{0: 0xFFFF0000, 1: 0xFF0000FF}, at{0: 0xFF7F007F}},
+		{1 << 24, square, square, at{0: 0xFFFF0000, 1: 0x00FF0000, 2: 0xFF000000}, at{0: 0x7FFF0000, 64: 0x7F000000}},
+		{2 << 24, square, square, at{0: 0xFFFF0000, 1: 0xFF0000FF}, at{0: 0x7F3F003F}},
+		{1 << 12, wide, narrow, mark(0xFF000000), at{0: 0xFF0000, 240*400 - 1: 0, 0x1193F: 0xFF0000}},
+		{1 << 12, wide, narrow, mark(0xFF0000), at{0: 0xFF00}},
+		{1 << 12, wide, narrow, mark(0xFF00), at{0: 0xFF}},
+		{1 << 12, wide, narrow, mark(0xFF), at{0: 0}},
+		{0, square, square, tiles, lines},
+		{1 << 1, square, square, lines, tiles},
+		{1 << 16, square, square, tiles, lines},
+		{1 << 5, square, square, tiles, tiles},
+		{1<<5 | 1<<1, square, square, tiles, tiles},
+		{1<<3 | 1<<12, square, square, tiles, tiles},
+		{1<<3 | 1<<12 | 1<<1, square, square, tiles, tiles},
+	} {
+		check(c.flags, c.in, c.out, c.input, c.want)
+	}
+	require.Equal(t, 84, done)
+	for _, flags := range []uint32{0x2100, 0x3100, 0x4100} {
+		g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
+		require.ErrorIs(t, writes(t, g, pica.ExtTransferInput, src>>3, pica.ExtTransferOutput, dst>>3, pica.ExtTransferInputDim, square,
+			pica.ExtTransferOutputDim, square, pica.ExtTransferFlags, flags, pica.ExtTransferStart, 1), pica.ErrHang)
+	}
+}
+
 // Transfers that 3dbrew advises against are done, with a warning.
 func TestTransferLimits(t *testing.T) {
 	const ok = uint32(64<<16 | 128)
@@ -423,12 +497,13 @@ func TestTransferLimits(t *testing.T) {
 		{name: "narrow", in: 64<<16 | 32, out: 64<<16 | 32, want: []string{"widths of 64 pixels"}},
 		{name: "low", in: 8<<16 | 128, out: 8<<16 | 128, want: []string{"heights of 16 pixels"}},
 		{name: "larger", in: ok, out: 64<<16 | 256, want: []string{"no larger than the input"}},
-		{name: "lines", flags: 2<<8 | 2<<12, in: 64<<16 | 130, out: 64<<16 | 130, want: []string{"multiple of 8 bytes"}},
 		{name: "lines of RGB8", flags: 1<<8 | 1<<12, in: 64<<16 | 72, out: 64<<16 | 72, want: []string{"multiple of 16 bytes"}},
 		{name: "scaled", flags: 1 << 24, in: ok, out: 64<<16 | 96, want: []string{"input's size before scaling"}},
 		{name: "scaled and cropped", flags: 1<<24 | 4, in: ok, out: 64<<16 | 96},
 		{name: "tiled to tiled", flags: 1<<5 | 2<<24, in: ok, out: ok},
-		{name: "tiled to tiled, unscaled", flags: 1 << 5, in: ok, out: ok, want: []string{"scaling by 2x2"}},
+		{name: "tiled to tiled, unscaled", flags: 1<<5 | 4<<8 | 4<<12, in: 64<<16 | 64, out: 64<<16 | 64},
+		{name: "tiled to tiled, half as wide", flags: 1<<5 | 1<<24, in: ok, out: ok, want: []string{"scaling by 2x2 or none"}},
+		{name: "tiled to tiled, small", flags: 1 << 5, in: 32<<16 | 40, out: 32<<16 | 40, want: []string{"widths of 64 pixels", "multiple of 64 bytes"}},
 		{name: "tiled to tiled, low", flags: 1<<5 | 2<<24, in: 16<<16 | 128, out: 16<<16 | 128, want: []string{"heights of 32 pixels"}},
 		{name: "blocks", flags: 1 << 16, in: 64<<16 | 128, out: 40<<16 | 128, want: []string{"whole blocks"}},
 		{name: "linear", flags: 2, in: 8<<16 | 8, out: 8<<16 | 8},

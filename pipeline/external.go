@@ -191,16 +191,16 @@ func (g *GPU) Transfer(ctx context.Context, t Transfer) error {
 	if err := g.spend(costBytes, uint64(src.bytes)+uint64(dst.bytes)); err != nil {
 		return fmt.Errorf("%v: %w", t, err)
 	}
-	if !t.possible() {
-		return fmt.Errorf("%v: the console cannot convert between these formats, and the transfer never ends: %w", t, pica.ErrHang)
+	if why := t.hangs(); why != "" {
+		return fmt.Errorf("%v: %s, and the transfer never ends: %w", t, why, pica.ErrHang)
 	}
 	for _, limit := range t.limits() {
 		if err := g.warn("%v: %s", t, limit); err != nil {
 			return err
 		}
 	}
-	if t.OutWidth < t.InWidth && !t.Crop && t.Scaling == pica.TransferScaleNone {
-		if err := g.warn("%v: without the crop flag (bit 2) the console misaligns the lines of a narrower output", t); err != nil {
+	if line := t.InLine(); line < t.InWidth {
+		if err := g.warn("%v: without the crop flag (bit 2) lines of the input are taken to be %d pixels wide, like those of the output", t, line); err != nil {
 			return err
 		}
 	}

@@ -132,7 +132,7 @@ func (o *Origins) drawn(now []byte, pixel int) {
 func (o *Origins) transfer(g *GPU, t Transfer) {
 	n := o.add(Work{Frame: o.frame, Draw: -1, Draws: o.draws, Move: t})
 	src, dst, err := t.spans()
-	if err != nil || !t.possible() || !g.HasMemory(src.addr, src.bytes) || !g.HasMemory(dst.addr, dst.bytes) {
+	if err != nil || t.hangs() != "" || !g.HasMemory(src.addr, src.bytes) || !g.HasMemory(dst.addr, dst.bytes) {
 		return
 	}
 	width, height := t.Size()

@@ -58,7 +58,8 @@ func TestTransferSizeLimits(t *testing.T) {
 		{func(t *Transfer) { t.Scaling, t.OutWidth = pica.TransferScale2x1, 64 }, "an output of the input's size before scaling"},
 		{func(t *Transfer) { t.Scaling, t.OutWidth, t.Crop = pica.TransferScale2x1, 64, true }, ""},
 		{func(t *Transfer) { t.Scaling = pica.TransferScale2x2 }, ""},
-		{func(t *Transfer) { t.OutTiled = true }, "scaling by 2x2 from tiled to tiled"},
+		{func(t *Transfer) { t.OutTiled = true }, ""},
+		{func(t *Transfer) { t.OutTiled, t.Scaling = true, pica.TransferScale2x1 }, "scaling by 2x2 or none from tiled to tiled"},
 		{func(t *Transfer) { t.OutTiled, t.Scaling, t.OutHeight, t.Crop = true, pica.TransferScale2x2, 24, true }, "heights of 32 pixels or more"},
 		{func(t *Transfer) { t.OutTiled, t.Scaling, t.InWidth, t.OutWidth = true, pica.TransferScale2x2, 72, 72 }, "lines of a multiple of 64 bytes"},
 		{func(t *Transfer) {

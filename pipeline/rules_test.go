@@ -54,13 +54,24 @@ func TestRegistersAfterReset(t *testing.T) {
 	}
 }
 
-// Bits 1 and 5 of the transfer flags: linear to tiled, and tiled to tiled, which takes precedence.
-func TestTransferDirections(t *testing.T) {
-	for flags, want := range map[uint32][2]bool{0: {true, false}, 1 << 1: {false, true}, 1 << 5: {true, true}, 1<<5 | 1<<1: {true, true}} {
+// Registers of transfers. Tiled to tiled (bit 5) comes before linear to tiled (bit 1), formats from 5 on are as 4, and sizes are multiples
+// of 8.
+func TestTransferRegisters(t *testing.T) {
+	const rgb565, rgba4 = pica.ScreenFormatRGB565, pica.ScreenFormatRGBA4
+	for flags, want := range map[uint32]Transfer{
+		0:                            {InTiled: true},
+		1 << 1:                       {OutTiled: true},
+		1 << 5:                       {InTiled: true, OutTiled: true},
+		1<<5 | 1<<1 | 2<<8 | 4<<12:   {InTiled: true, OutTiled: true, InFormat: rgb565, OutFormat: rgba4},
+		5<<8 | 7<<12 | 1 | 4 | 1<<16: {InTiled: true, InFormat: rgba4, OutFormat: rgba4, Flip: true, Crop: true, Block32: true},
+	} {
 		regs := make(engineRegs, transferRegs)
-		regs[(pica.ExtTransferFlags-pica.ExtTransferInput)/4] = flags
-		tr := decodeTransfer(regs)
-		require.Equal(t, want, [2]bool{tr.InTiled, tr.OutTiled}, "flags %#x", flags)
+		set := func(addr, v uint32) { regs[(addr-pica.ExtTransferInput)/4] = v }
+		set(pica.ExtTransferFlags, flags)
+		set(pica.ExtTransferInputDim, 97<<16|255)
+		set(pica.ExtTransferOutputDim, 71<<16|68)
+		want.InWidth, want.InHeight, want.OutWidth, want.OutHeight = 248, 96, 64, 64
+		require.Equal(t, want, decodeTransfer(regs), "flags %#x", flags)
 	}
 }
 
@@ -101,7 +112,7 @@ func TestTransferWarnings(t *testing.T) {
 	narrow := ok
 	narrow.OutWidth = 64
 	require.Len(t, run(narrow), 1)
-	require.Contains(t, run(narrow)[0], "misaligns")
+	require.Contains(t, run(narrow)[0], "taken to be 64 pixels wide")
 	narrow.Crop = true
 	require.Empty(t, run(narrow))
 }

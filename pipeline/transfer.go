@@ -16,7 +16,7 @@ type Transfer struct {
 	InTiled, OutTiled   bool
 	Block32             bool // tiles of 32x32 instead of 8x8
 	Flip                bool // turned upside down
-	Crop                bool // lines of the input may be wider than the output's
+	Crop                bool // lines of the input may be wider than the output's, see InLine
 	Scaling             pica.TransferScale
 }
 
@@ -57,12 +57,12 @@ func decodeTransfer(r engineRegs) Transfer {
 	return Transfer{
 		Src:       pica.TransferInput.AddrOf(r.word(pica.ExtTransferInput)),
 		Dst:       pica.TransferOutput.AddrOf(r.word(pica.ExtTransferOutput)),
-		OutWidth:  r.get(pica.TransferOutputWidth),
-		OutHeight: r.get(pica.TransferOutputHeight),
-		InWidth:   r.get(pica.TransferInputWidth),
-		InHeight:  r.get(pica.TransferInputHeight),
-		InFormat:  pica.ScreenFormat(r.get(pica.TransferInputFormat)),
-		OutFormat: pica.ScreenFormat(r.get(pica.TransferOutputFormat)),
+		OutWidth:  r.get(pica.TransferOutputWidth) &^ 7,
+		OutHeight: r.get(pica.TransferOutputHeight) &^ 7,
+		InWidth:   r.get(pica.TransferInputWidth) &^ 7,
+		InHeight:  r.get(pica.TransferInputHeight) &^ 7,
+		InFormat:  min(pica.ScreenFormat(r.get(pica.TransferInputFormat)), pica.ScreenFormatRGBA4),
+		OutFormat: min(pica.ScreenFormat(r.get(pica.TransferOutputFormat)), pica.ScreenFormatRGBA4),
 		InTiled:   tiledToTiled || !toTiled,
 		OutTiled:  tiledToTiled || toTiled,
 		Block32:   r.on(pica.TransferBlock32),
@@ -70,6 +70,16 @@ func decodeTransfer(r engineRegs) Transfer {
 		Crop:      r.on(pica.TransferCrop),
 		Scaling:   pica.TransferScale(r.get(pica.TransferScaleMode)),
 	}
+}
+
+// InLine returns the length of the input's lines in memory, in pixels. Without
+// crop and scaling, a narrower output makes them as short as its own (hwtests,
+// RGBA8_To_RGB8_Different_Sizes).
+func (t Transfer) InLine() uint32 {
+	if t.Crop || t.Scaling != pica.TransferScaleNone {
+		return t.InWidth
+	}
+	return min(t.InWidth, t.OutWidth)
 }
 
 // pixel returns the addresses at which the pixel at column x of line y of the
@@ -87,7 +97,7 @@ func (t Transfer) pixel(x, y uint32) (src, dst uint32) {
 	if t.Flip {
 		dy = height - 1 - y
 	}
-	src = t.Src + t.Tiling(t.InTiled).Index(t.InWidth, sx, sy)*uint32(t.InFormat.Bytes())
+	src = t.Src + t.Tiling(t.InTiled).Index(t.InLine(), sx, sy)*uint32(t.InFormat.Bytes())
 	dst = t.Dst + t.skew() + t.Tiling(t.OutTiled).Index(width, x, dy)*uint32(t.OutFormat.Bytes())
 	return src, dst
 }
@@ -137,7 +147,7 @@ func (t Transfer) spans() (src, dst span, err error) {
 	if t.Scaling == pica.TransferScale2x2 {
 		rows *= 2
 	}
-	in := t.Tiling(t.InTiled).Bytes(uint64(t.InWidth), cols, rows, uint64(uint32(t.InFormat.Bytes())))
+	in := t.Tiling(t.InTiled).Bytes(uint64(t.InLine()), cols, rows, uint64(uint32(t.InFormat.Bytes())))
 	out := t.Tiling(t.OutTiled).Bytes(uint64(width), uint64(width), uint64(height), uint64(uint32(t.OutFormat.Bytes())))
 	if in >= 1<<32 || out >= 1<<32 {
 		return fail("images of %d and %d bytes exceed memory", in, out)
@@ -181,7 +191,7 @@ func (t Transfer) limits() (broken []string) {
 		if t.InFormat <= pica.ScreenFormatRGB8 {
 			align = 64
 		}
-		ask(t.Scaling == pica.TransferScale2x2, "scaling by 2x2 from tiled to tiled", 0)
+		ask(t.Scaling != pica.TransferScale2x1, "scaling by 2x2 or none from tiled to tiled", 0)
 	}
 	ask(t.InWidth >= 64 && t.OutWidth >= 64, "widths of 64 pixels or more", 0)
 	ask(t.InHeight >= rows && t.OutHeight >= rows, "heights of %d pixels or more", rows)
@@ -197,15 +207,16 @@ func (t Transfer) limits() (broken []string) {
 	return broken
 }
 
-// possible reports whether the console can convert between the formats: from
-// RGBA8 to all, between formats of 16 bits, and from RGB8 to itself (3dbrew,
-// hardware-tested).
-func (t Transfer) possible() bool {
-	switch t.InFormat {
-	case pica.ScreenFormatRGBA8:
-		return true
-	case pica.ScreenFormatRGB8:
-		return t.OutFormat == pica.ScreenFormatRGB8
+// hangs says why the console never ends this transfer; "" if it does. It
+// converts RGBA8 to all formats, those of 16 bits to each other, and RGB8 to
+// itself (3dbrew, hardware-tested).
+func (t Transfer) hangs() string {
+	in, out := t.InFormat.Bytes(), t.OutFormat.Bytes()
+	switch {
+	case in != out && in != 4:
+		return "the console cannot convert between these formats"
+	case t.InTiled && t.OutTiled && t.Scaling == pica.TransferScaleNone && t.OutWidth == 32 && t.OutHeight == 32: // libn3ds, gfx.c
+		return "the console cannot do 32x32 pixels from tiled to tiled"
 	}
-	return t.OutFormat.Bytes() == 2
+	return ""
 }

@@ -84,6 +84,7 @@ func (b *transferrer) run(t Transfer, mem *memory) error {
 	if err != nil {
 		return fmt.Errorf("%v: output: %w", t, err)
 	}
+	t.InWidth = t.InLine()
 	b.t, b.src, b.dst = t, src, dst
 	b.shape = t.bands(from.overlaps(to))
 	if t.OutTiled {
