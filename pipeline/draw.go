@@ -146,10 +146,22 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("draw %d (%v, %d vertices): %w", info.Index, kind, info.Vertices, err)
+		return &DrawError{info.Index, fmt.Sprintf("%v, %d vertices", kind, info.Vertices), err}
 	}
 	return nil
 }
+
+// DrawError says which draw of a frame failed.
+type DrawError struct {
+	Draw int // from 0
+	What string
+	Err  error
+}
+
+func (e *DrawError) Error() string { return fmt.Sprintf("draw %d (%s): %v", e.Draw, e.What, e.Err) }
+
+// Unwrap returns the cause.
+func (e *DrawError) Unwrap() error { return e.Err }
 
 // runChanged runs a draw; with other registers if place.change is set (Coverage
 // sets it).

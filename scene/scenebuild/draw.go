@@ -3,6 +3,7 @@ package scenebuild
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 	"pica200/scene"
 	"pica200/scene/modeldraw"
 	"pica200/scene/shading"
+	"pica200/shaderunit"
 )
 
 // drawing is one drawing of a stage.
@@ -31,6 +33,7 @@ type drawing struct {
 	programs map[*program]*gl.Program
 	buffers  map[bufferKey]*gl.Buffer
 	draws    []string                // names of the draws made
+	of       []*scene.Draw           // what in the scene each draw is of
 	met      map[*scene.Uniform]bool // shader uniforms of the scene or a pass that some program has
 	names    map[string]bool         // names of all programs' uniforms
 	resource map[string]*modeldraw.Drawing
@@ -63,6 +66,11 @@ type bufferKey struct {
 // Draw draws the scene at time t on an unused device. It returns a name for each draw, in order: the scene's name for it or its
 // model, and its line.
 func (st *Stage) Draw(ctx context.Context, dev gl.Device, t float64) ([]string, error) {
+	return st.draw(ctx, dev, t, 0)
+}
+
+// draw is Draw on a device that has made draws before.
+func (st *Stage) draw(ctx context.Context, dev gl.Device, t float64, before int) (names []string, err error) {
 	c, err := gl.New(dev)
 	if err != nil {
 		return nil, err
@@ -71,6 +79,7 @@ func (st *Stage) Draw(ctx context.Context, dev gl.Device, t float64) ([]string, 
 		poses: map[poseKey]*model.Pose{}, programs: map[*program]*gl.Program{}, buffers: map[bufferKey]*gl.Buffer{},
 		met: map[*scene.Uniform]bool{}, names: map[string]bool{}, resource: map[string]*modeldraw.Drawing{}, said: map[*program]bool{}, tables: map[tableKey][]float32{}}
 	st.used = st.used[:0]
+	defer func() { err = d.failed(err, before) }()
 	st.kept.begin()
 	defer st.kept.end()
 	s := st.Scene
@@ -117,6 +126,21 @@ func (st *Stage) Draw(ctx context.Context, dev gl.Device, t float64) ([]string, 
 		}
 	}
 	return d.draws, c.Flush(ctx)
+}
+
+// failed gives the error of a draw its place in the scene and in the shader. Draws
+// run later than they are made, so err may name another one.
+func (d *drawing) failed(err error, before int) error {
+	var of *pipeline.DrawError
+	if !errors.As(err, &of) || of.Draw < before || of.Draw-before >= len(d.of) {
+		return err
+	}
+	at, cause, line := of.Draw-before, of.Err, ""
+	var exec *shaderunit.ExecError
+	if p := d.used[at]; p != nil && errors.As(cause, &exec) {
+		line = p.line(int(exec.PC))
+	}
+	return d.of[at].Errorf("draw %d, %s: %w%s", at, d.draws[at], cause, line)
 }
 
 // screens maps a target's screen names.
@@ -377,7 +401,7 @@ func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *program, l
 			return err
 		}
 	}
-	d.draws, d.used = append(d.draws, d.drawName(w)), append(d.used, prog)
+	d.made(w, d.drawName(w), prog)
 	mode := pica.PrimitiveTriangles
 	switch w.Primitive {
 	case "strip":
@@ -404,6 +428,11 @@ func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *program, l
 		return err
 	}
 	return d.c.DrawElements(ctx, mode, len(part.Indices), pica.IndexShort, index, 0)
+}
+
+// made notes a draw that is about to be made, with its program, if it is of the scene.
+func (d *drawing) made(w *scene.Draw, name string, prog *program) {
+	d.draws, d.of, d.used = append(d.draws, name), append(d.of, w), append(d.used, prog)
 }
 
 func (d *drawing) buffer(ctx context.Context, key bufferKey, pack func() []byte) (*gl.Buffer, error) {

@@ -315,12 +315,22 @@ func (g *given) line(first pica.Semantic, n int) string {
 	if at < 0 {
 		return ""
 	}
-	if g.draw >= len(g.st.used) || g.st.used[g.draw] == nil || at >= len(g.st.used[g.draw].lines) {
-		return fmt.Sprintf(" (instruction %d of its program)", at)
+	if g.draw >= len(g.st.used) || g.st.used[g.draw] == nil {
+		return noLine(at)
 	}
-	pos := g.st.used[g.draw].lines[at]
+	return g.st.used[g.draw].line(at)
+}
+
+func noLine(at int) string { return fmt.Sprintf(" (instruction %d of its program)", at) }
+
+// line names the source line of an instruction, in brackets, and quotes it.
+func (p *program) line(at int) string {
+	if at >= len(p.lines) {
+		return noLine(at)
+	}
+	pos := p.lines[at]
 	var lines []string
-	for _, s := range g.st.used[g.draw].sources {
+	for _, s := range p.sources {
 		if s.Name == pos.File {
 			lines = strings.Split(string(s.Text), "\n")
 		}

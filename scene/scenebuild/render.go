@@ -88,15 +88,16 @@ func (st *Stage) RecordNamed(ctx context.Context, times []float64, o Options) (d
 	g := st.NewGPU(o)
 	defer g.Close()
 	r := gl.NewRecorder(g)
+	first := 0 // draw of the frame
 	for _, t := range times {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		draws, err := st.Draw(ctx, r, t)
+		draws, err := st.draw(ctx, r, t, first)
 		if err != nil {
 			return nil, nil, err
 		}
-		names = append(names, draws)
+		names, first = append(names, draws), first+len(draws)
 		r.EndFrame()
 	}
 	data, err = r.Trace.Encode()

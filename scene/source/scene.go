@@ -2,9 +2,12 @@ package source
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"pica200/fragment"
+	"pica200/internal/yamldoc"
 	"pica200/pipeline"
 	"pica200/scene/scenebuild"
 )
@@ -110,7 +113,7 @@ func (s *Scene) Draw(ctx context.Context, r *Request) (*Picture, error) {
 	}
 	var err error
 	if p.Names, err = st.RenderOn(ctx, g, r.Time); err != nil {
-		return nil, err
+		return nil, s.placed(err)
 	}
 	if p.Stats = g.TakeStats(); p.Draws < r.Draws {
 		return nil, &pipeline.NoDrawError{Position: pipeline.Position{Draw: r.Draws - 1}, Draws: p.Draws}
@@ -121,6 +124,15 @@ func (s *Scene) Draw(ctx context.Context, r *Request) (*Picture, error) {
 	return p, nil
 }
 
+// placed puts the file's name before an error that has no place of its own.
+func (s *Scene) placed(err error) error {
+	var at *yamldoc.Error
+	if errors.As(err, &at) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", s.path, err)
+}
+
 // Record implements Source.
 func (s *Scene) Record(ctx context.Context, times ...float64) (*Recording, error) {
 	if len(times) == 0 {
@@ -128,7 +140,7 @@ func (s *Scene) Record(ctx context.Context, times ...float64) (*Recording, error
 	}
 	data, names, err := s.Stage.RecordNamed(ctx, times, s.stageOptions())
 	if err != nil {
-		return nil, err
+		return nil, s.placed(err)
 	}
 	rec := &Recording{Data: data, Names: names, path: s.path, options: s.options}
 	return rec, rec.Reload()
