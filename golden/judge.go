@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"pica200/internal/files"
+	"pica200/internal/quote"
 )
 
 // judgement is the comparison of a picture with the approved ones.
@@ -110,9 +111,9 @@ func (j *judgement) explain() {
 	default:
 		run := ""
 		if j.c.Program != nil {
-			run = " --run " + j.c.SourcePath()
+			run = " --run " + quote.Shell(j.c.SourcePath())
 		}
-		r.Message = fmt.Sprintf("there is no approved image yet (%s); look at the picture, then: pica200 golden update %s --only %s:%s%s", strings.Join(j.missing, ", "), j.c.suite(), j.c.Name, j.want.Target, run)
+		r.Message = fmt.Sprintf("there is no approved image yet (%s); look at the picture, then: pica200 golden update %s --only %s%s", strings.Join(j.missing, ", "), quote.Shell(j.c.suite()), quote.Shell(j.c.Name+":"+j.want.Target), run)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"pica200/internal/files"
+	"pica200/internal/quote"
 )
 
 // Program is a program of docs/HOST.md, built for this machine, as the source
@@ -32,7 +33,7 @@ func (c *Case) job(ctx context.Context, opt Options) (Job, error) {
 		allowed = allowed || files.Same(job.Source, path) != ""
 	}
 	if !allowed {
-		return job, fmt.Errorf("the case runs the program %s, and needs --run %s for that", job.Source, job.Source)
+		return job, fmt.Errorf("the case runs the program %s, and needs --run %s for that", job.Source, quote.Shell(job.Source))
 	}
 	var err error
 	job.Data, err = c.record(ctx, job)

@@ -22,6 +22,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,18 +76,20 @@ func New(e *engine.Engine, addr net.Addr, hosts ...string) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{engine: e, token: base64.RawURLEncoding.EncodeToString(secret), page: Page(),
-		hosts: map[string]bool{strings.ToLower(addr.String()): true}, busy: make(chan struct{}, maxRequests), exporting: make(chan struct{}, 1)}
+		hosts: map[string]bool{}, busy: make(chan struct{}, maxRequests), exporting: make(chan struct{}, 1)}
 	at, err := netip.ParseAddrPort(addr.String())
 	if err != nil {
 		return nil, fmt.Errorf("%v is not an address with a port: %w", addr, err)
 	}
+	hosts = append(slices.Clone(hosts), addr.String())
 	if at.Addr().IsLoopback() || at.Addr().IsUnspecified() {
 		for _, name := range []string{"127.0.0.1", "localhost", "[::1]"} {
-			s.hosts[fmt.Sprintf("%s:%d", name, at.Port())] = true
+			hosts = append(hosts, fmt.Sprintf("%s:%d", name, at.Port()))
 		}
 	}
 	for _, h := range hosts {
-		s.hosts[strings.ToLower(h)] = true
+		h = strings.ToLower(h)
+		s.hosts[h], s.hosts[strings.TrimSuffix(h, ":80")] = true, true // browsers leave out the port of http
 	}
 	return s, nil
 }

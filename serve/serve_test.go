@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"regexp"
 	"strings"
 	"sync"
@@ -119,6 +120,20 @@ func TestPageKeepsContentSecurityPolicy(t *testing.T) {
 		return nil
 	}))
 	require.Greater(t, n, 8)
+}
+
+// Browsers leave out port 80, which is http's, and no other.
+func TestPortOfBrowsers(t *testing.T) {
+	for _, c := range []struct {
+		at, name string
+		want     int
+	}{
+		{"127.0.0.1:80", "localhost", 200}, {"127.0.0.1:80", "127.0.0.1", 200}, {"[::1]:80", "[::1]", 200}, {"192.0.2.1:80", "192.0.2.1", 200}, {"192.0.2.1:80", "192.0.2.1:80", 200},
+		{"192.0.2.1:80", "gpu.test", 200}, {"192.0.2.1:80", "localhost", 421}, {"127.0.0.1:8080", "localhost", 421}, {"127.0.0.1:80", "evil.test", 421},
+	} {
+		s := testkit.Must(New(engine.New(engine.Options{}), net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.at)), "GPU.test:80"))(t)
+		require.Equal(t, c.want, call(s, "GET", s.Path(), "", "Host", c.name).Code, "%v", c)
+	}
 }
 
 // The server passes on the engine's answers: JSON, bytes after JSON, errors with their code. A deleted file has its own error.

@@ -16,6 +16,7 @@ import (
 	"pica200/assets/texture"
 	"pica200/internal/files"
 	"pica200/internal/plural"
+	"pica200/internal/quote"
 	"pica200/scene"
 	"pica200/scene/modeldraw"
 	"pica200/scene/source"
@@ -36,7 +37,8 @@ func (galleryCmd) Help() string {
 	return `Draws every scene, model, banner and shader of a folder, each at its
 own time, and every texture (.t3x) to a PNG file, and makes a page of them with
 their names and descriptions. A file that a scene of the folder uses does not
-get a picture of its own. A damaged file is left out with a warning.
+get a picture of its own. Files that cannot be drawn are shown on the page with
+the error, and the exit status is then 1.
 
 Examples:
 
@@ -53,6 +55,7 @@ var galleryTemplate = template.Must(template.New("gallery").Parse(galleryPage))
 type galleryItem struct {
 	Name, About, Scene, File string
 	Width, Height            int
+	Error                    string // why there is no picture
 
 	png []byte
 	pix *image.NRGBA // for the sheet, small
@@ -84,6 +87,7 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 	defer bar.done()
 	items := make([][]galleryItem, len(paths))
 	var used []string // by scenes
+	failed := 0
 	for _, scenes := range []bool{true, false} {
 		for i, path := range paths {
 			if scene.Is(path, nil) != scenes || !scenes && files.Same(path, used...) != "" {
@@ -91,10 +95,14 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 			}
 			list, of, err := c.show(ctx, con, path)
 			switch {
-			case err != nil && !scenes && ctx.Err() == nil:
-				fmt.Fprintf(con.err, "warning: %s\n", unprefixed(path, err))
+			case ctx.Err() != nil:
+				return ctx.Err()
 			case err != nil:
-				return err
+				text := quote.Lines(unprefixed(path, err))
+				bar.done()
+				fmt.Fprintf(con.err, "warning: %s\n", text)
+				list = []galleryItem{{Name: filepath.Base(path), Scene: filepath.Base(path), Error: text}}
+				failed++
 			}
 			items[i] = list
 			used = append(used, of...)
@@ -110,11 +118,12 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 	}
 	// Only now are all inputs known.
 	outs := []output{{index, page.Bytes()}}
-	for _, item := range all {
+	drawn := slices.DeleteFunc(all, func(i galleryItem) bool { return i.Error != "" })
+	for _, item := range drawn {
 		outs = append(outs, output{filepath.Join(c.Out, item.File), item.png})
 	}
 	if c.Sheet != "" {
-		sheet, err := pngBytes(contactSheet(all))
+		sheet, err := pngBytes(contactSheet(drawn))
 		if err != nil {
 			return err
 		}
@@ -127,7 +136,10 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	if !c.Quiet {
-		fmt.Fprintf(con.out, "%s; the page is %s\n", plural.Of(len(all), "picture"), index)
+		fmt.Fprintf(con.out, "%s; the page is %s\n", plural.Of(len(drawn), "picture"), index)
+	}
+	if failed > 0 {
+		return fmt.Errorf("%s of %s could not be drawn; the page says why", plural.Of(failed, "file"), c.Dir)
 	}
 	return nil
 }

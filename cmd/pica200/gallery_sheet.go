@@ -10,6 +10,7 @@ import (
 	"golang.org/x/image/math/fixed"
 
 	"pica200/assets/model"
+	"pica200/internal/quote"
 	"pica200/scene/source"
 )
 
@@ -59,17 +60,7 @@ func contactSheet(items []galleryItem) *image.NRGBA {
 		draw.Draw(out, pix.Rect.Add(at), pix, image.Point{}, draw.Over)
 		d := font.Drawer{Dst: out, Src: image.NewUniform(color.NRGBA{0xD8, 0xDA, 0xDF, 0xFF}), Face: basicfont.Face7x13,
 			Dot: fixed.P(x, y+sheetHeight+sheetText-5)}
-		d.DrawString(shortened(items[i].Name, sheetWidth/7))
+		d.DrawString(quote.Short(items[i].Name, sheetWidth/7))
 	}
 	return out
-}
-
-// shortened returns a name of at most n letters, with the middle left out if
-// needed.
-func shortened(name string, n int) string {
-	r := []rune(name)
-	if len(r) <= n {
-		return name
-	}
-	return string(r[:n/2-1]) + ".." + string(r[len(r)-(n-n/2-1):])
 }

@@ -54,8 +54,15 @@ func TestGalleryOfMixedFiles(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "short.cgfx"), []byte("CGFX"), 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("nothing to see"), 0o666))
 	sheet := filepath.Join(out, "sheet.png")
-	_, stderr := ends(t, exitDone, "gallery", dir, "-o", out, "--textures", "--sheet", sheet)
-	require.Equal(t, 1, strings.Count(stderr, "warning: "), stderr)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "bad.yaml"), []byte("draws: [{model: <none>}]\n"), 0o666))
+	_, stderr := ends(t, exitFailed, "gallery", dir, "-o", out, "--textures", "--sheet", sheet)
+	require.Contains(t, stderr, "2 files of "+dir+" could not be drawn")
+	require.Equal(t, 2, strings.Count(stderr, "warning: "), stderr)
+	html := mustRead(t, filepath.Join(out, "index.html"))
+	require.Contains(t, html, "bad.yaml:1:")
+	require.Contains(t, html, "&lt;none&gt;")
+	require.Contains(t, html, filepath.Join(dir, "short.cgfx")+": ")
+	require.NoFileExists(t, filepath.Join(out, "bad.png"))
 	require.Contains(t, stderr, filepath.Join(dir, "short.cgfx")+": ")
 	var want []string
 	for _, name := range []string{"arm.bch", "arm.bnr", "dot.t3x", "lone.v.pica", "skin", "textures.cgfx"} {
@@ -79,11 +86,4 @@ func TestGalleryOfMixedFiles(t *testing.T) {
 	require.Equal(t, color.NRGBA{255, 0, 0, 255}, color.NRGBAModel.Convert(all.At(8+2*208+92, 8+56+7)), "the third picture, one red pixel, is centred in its cell")
 
 	ends(t, exitUsage, "gallery", dir, "-o", out, "--sheet", filepath.Join(dir, "dot.t3x"))
-}
-
-// Long names keep both ends.
-func TestShortenedNames(t *testing.T) {
-	for name, want := range map[string]string{"": "", "abcdefgh": "abcdefgh", "abcdefghi": "abc..ghi", "äöüäöüäöü": "äöü..äöü"} {
-		require.Equal(t, want, shortened(name, 8))
-	}
 }

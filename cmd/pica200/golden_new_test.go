@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"mvdan.cc/sh/v3/shell"
+
+	"pica200/tests/testkit"
 )
 
 // A new case is written with a picture that later runs match; a source that cannot be drawn leaves no files.
@@ -61,10 +64,14 @@ func TestGoldenNew(t *testing.T) {
 
 	// A missing picture gives the command that approves it, which works unchanged.
 	require.NoError(t, os.Remove(filepath.Join(suite, "deep", "still-depth.png")))
-	out, _ = ends(t, 1, "golden", "run", suite)
+	spaced := filepath.Join(dir, "the suite")
+	require.NoError(t, os.Rename(suite, spaced))
+	out, _ = ends(t, 1, "golden", "run", spaced)
 	_, command, found := strings.Cut(out, "then: pica200 golden ")
 	require.True(t, found, out)
 	command, _, _ = strings.Cut(command, "\n")
-	ok(t, append([]string{"golden"}, strings.Fields(command)...)...)
+	require.Contains(t, command, "'"+spaced+"'")
+	ok(t, append([]string{"golden"}, testkit.Must(shell.Fields(command, nil))(t)...)...)
+	require.NoError(t, os.Rename(spaced, suite))
 	require.Equal(t, before, listed())
 }

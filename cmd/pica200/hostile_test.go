@@ -232,3 +232,23 @@ func TestHostileReferences(t *testing.T) {
 		t.Run(line, func(t *testing.T) { attack(t, line, "/dev/zero") })
 	}
 }
+
+// What a message repeats of a file is bounded, whatever the file.
+func TestMessagesAreBounded(t *testing.T) {
+	dir, long := t.TempDir(), strings.Repeat("x", 300_000)
+	for name, text := range map[string]string{
+		"name.v.pica": ".out o0 position\n.proc main\nmov o0, " + long + "\nend\n.end\n", "word.v.pica": long + "\n", "far.v.pica": ".proc main\n" + strings.Repeat(" ", 300_000) + "mov o0, zzz\nend\n.end\n",
+		"key.yaml": "models: {b: {shape: box}}\n" + long + ": 1\ndraws: [{model: b}]\n", "shape.yaml": "models: {b: {shape: " + long + "}}\ndraws: [{model: b}]\n",
+		"version.gltf": `{"asset": {"version": "` + long + `"}}`, "buffer.gltf": `{"asset": {"version": "2.0"}, "buffers": [{"uri": "` + long + `", "byteLength": 4}]}`,
+	} {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+		command := "render"
+		if strings.HasSuffix(name, ".pica") {
+			command = "asm"
+		}
+		stdout, stderr := ends(t, exitFailed, command, path, "-o", filepath.Join(dir, "out.png"))
+		require.Less(t, len(stdout)+len(stderr), 20_000, name)
+		require.Contains(t, stderr, name)
+	}
+}

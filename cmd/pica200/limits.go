@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"pica200/internal/quote"
 )
 
 // rootFlags are the options for folders of files that another file refers to.
@@ -20,7 +22,7 @@ type strictFlags struct {
 // warn prints warnings about invalid work that was skipped.
 func warn[T any](con *console, list []T) {
 	for _, w := range list {
-		fmt.Fprintf(con.err, "warning: %v\n", w)
+		fmt.Fprintf(con.err, "warning: %s\n", quote.Lines(fmt.Sprint(w)))
 	}
 }
 

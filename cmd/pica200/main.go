@@ -22,6 +22,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"pica200/internal/files"
+	"pica200/internal/quote"
 )
 
 // Exit statuses of every subcommand.
@@ -133,11 +134,14 @@ func run(ctx context.Context, con *console, args []string) int {
 	defer con.inputs.End()
 	status := parseAndRun(ctx, con, args)
 	if err := con.close(); err != nil && status == exitDone {
-		fmt.Fprintf(con.err, "pica200: %v\n", err)
+		con.fails(err)
 		status = exitFailed
 	}
 	return status
 }
+
+// fails prints an error.
+func (con *console) fails(err error) { fmt.Fprintf(con.err, "pica200: %s\n", quote.Lines(err.Error())) }
 
 func parseAndRun(ctx context.Context, con *console, args []string) (status int) {
 	// kong prints help and calls Exit, which must not return; the panic passes the
@@ -190,11 +194,11 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 		var e *exitError
 		if errors.As(err, &e) {
 			if e.err != nil {
-				fmt.Fprintf(con.err, "pica200: %v\n", e.err)
+				con.fails(e.err)
 			}
 			return e.status
 		}
-		fmt.Fprintf(con.err, "pica200: %v\n", err)
+		con.fails(err)
 		if errors.As(err, new(*files.Overwrites)) {
 			return exitUsage
 		}

@@ -29,6 +29,7 @@ var mistakes = []struct {
 	{"render -o O", exitUsage, "file"},
 	{"render T -o D", exitUsage, "/ puts every picture"},
 	{"render T -o D/x.JPG", exitUsage, "pictures are PNG files"},
+	{"render T -o D/x.webm", exitUsage, "pictures are PNG files"},
 	{"render T -o O --worker 2", exitUsage, `did you mean "--workers"`},
 	{"render T -o O --workers=-1", exitUsage, "negative"},
 	{"render T -o O --frame 9", exitFailed, "there is no frame 9; the recording has 2, 0 to 1"},

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"pica200/internal/plural"
+	"pica200/internal/quote"
 	"pica200/internal/watch"
 	"pica200/scene/source"
 )
@@ -217,7 +218,7 @@ func (c *renderCmd) renderAgain(ctx context.Context, con *console, s source.Sour
 		if err := once.draw(ctx, con, s); ctx.Err() != nil {
 			return nil
 		} else if err != nil {
-			fmt.Fprintf(con.err, "pica200: %v\n", err)
+			con.fails(err)
 		}
 		select {
 		case <-ctx.Done():
@@ -439,7 +440,7 @@ func (c *renderCmd) checkOut(con *console) error {
 		return nil
 	}
 	if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
-		return usagef("%s is a folder; -o %s/ puts every picture of every frame into it", c.Out, c.Out)
+		return usagef("%s is a folder; -o %s puts every picture of every frame into it", c.Out, quote.Shell(c.Out+"/"))
 	}
 	if _, ok := animated(c.Out); ok {
 		return nil // of a scene
@@ -449,8 +450,7 @@ func (c *renderCmd) checkOut(con *console) error {
 
 // notPNG returns an error for a name of another format.
 func notPNG(out string) error {
-	switch strings.ToLower(filepath.Ext(out)) {
-	case ".jpg", ".jpeg", ".gif", ".bmp", ".tga", ".tif", ".tiff", ".webp", ".ppm", ".ctf":
+	if ext := strings.ToLower(filepath.Ext(out)); out != "-" && !strings.HasSuffix(out, "/") && ext != ".png" && ext != "" {
 		return usagef("-o %s: pictures are PNG files; name one with .png, or a folder with a slash at its end", out)
 	}
 	return nil

@@ -3,6 +3,8 @@ package yamldoc
 import (
 	"fmt"
 	"strings"
+
+	"pica200/internal/quote"
 )
 
 // Error is one mistake in a document, with its place.
@@ -20,7 +22,7 @@ func (e *Error) Unwrap() error { return e.cause }
 
 // Error returns "file:line:column: message" and, below, the line itself.
 func (e *Error) Error() string {
-	s := fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Msg)
+	s := fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, quote.Lines(e.Msg))
 	if e.excerpt != "" {
 		s += "\n" + e.excerpt
 	}

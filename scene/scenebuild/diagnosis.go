@@ -197,6 +197,8 @@ func sourcesOf(r *pica.Regs) map[pica.Source]bool {
 	return reads
 }
 
+const depthTest = "the depth test"
+
 // tests are the tests that can drop all pixels of a draw, with register writes
 // that disable them.
 var tests = []struct {
@@ -205,7 +207,7 @@ var tests = []struct {
 	write scene.Register
 }{
 	{"the alpha test", func(r *pica.Regs) bool { return pica.AlphaTestEnable.Get(r) != 0 }, scene.Register{Reg: uint16(pica.RegFragopAlphaTest), Mask: 1}},
-	{"the depth test", func(r *pica.Regs) bool { return pica.DepthTestEnable.Get(r) != 0 }, scene.Register{Reg: uint16(pica.RegDepthColorMask), Value: 0x11, Mask: 1}},
+	{depthTest, func(r *pica.Regs) bool { return pica.DepthTestEnable.Get(r) != 0 }, scene.Register{Reg: uint16(pica.RegDepthColorMask), Value: 0x11, Mask: 1}},
 	{"the stencil test", func(r *pica.Regs) bool { return pica.StencilTestEnable.Get(r) != 0 }, scene.Register{Reg: uint16(pica.RegStencilTest), Mask: 1}},
 	{"the scissor rectangle", func(r *pica.Regs) bool { return pica.ScissortestMode.Get(r) != 0 }, scene.Register{Reg: uint16(pica.RegScissortestMode), Mask: 15}},
 }
@@ -229,6 +231,11 @@ func (d *diagnosis) tests() (string, error) {
 			if test.name == "the alpha test" {
 				g, err := d.given()
 				return what + joined(g.transparent(&d.s.regs)), err
+			}
+			if i := d.s.info.Index; test.name == depthTest && i < len(d.st.made) {
+				if t := d.st.made[i].target; t.Clear.Depth == nil && t.Clear.Stencil == nil && t.Depth != "none" {
+					what += "; the clear of its target names no depth, so the buffer holds what was there, 0 at first (clear: {depth: 1})"
+				}
 			}
 			return what, nil
 		}

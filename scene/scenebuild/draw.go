@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"pica200/assets/model"
+	"pica200/assets/shbin"
 	"pica200/frontend/gl"
 	"pica200/internal/mgl"
 	"pica200/pica"
@@ -33,7 +34,6 @@ type drawing struct {
 	programs map[*program]*gl.Program
 	buffers  map[bufferKey]*gl.Buffer
 	draws    []string                // names of the draws made
-	of       []*scene.Draw           // what in the scene each draw is of
 	met      map[*scene.Uniform]bool // shader uniforms of the scene or a pass that some program has
 	names    map[string]bool         // names of all programs' uniforms
 	resource map[string]*modeldraw.Drawing
@@ -78,7 +78,7 @@ func (st *Stage) draw(ctx context.Context, dev gl.Device, t float64, before int)
 	d := &drawing{Stage: st, c: c, t: t, targets: map[string]*gl.Target{}, textures: map[string]*gl.Texture{}, images: map[imageKey]*gl.Texture{},
 		poses: map[poseKey]*model.Pose{}, programs: map[*program]*gl.Program{}, buffers: map[bufferKey]*gl.Buffer{},
 		met: map[*scene.Uniform]bool{}, names: map[string]bool{}, resource: map[string]*modeldraw.Drawing{}, said: map[*program]bool{}, tables: map[tableKey][]float32{}}
-	st.used = st.used[:0]
+	st.made = st.made[:0]
 	defer func() { err = d.failed(err, before) }()
 	st.kept.begin()
 	defer st.kept.end()
@@ -132,15 +132,15 @@ func (st *Stage) draw(ctx context.Context, dev gl.Device, t float64, before int)
 // run later than they are made, so err may name another one.
 func (d *drawing) failed(err error, before int) error {
 	var of *pipeline.DrawError
-	if !errors.As(err, &of) || of.Draw < before || of.Draw-before >= len(d.of) {
+	if !errors.As(err, &of) || of.Draw < before || of.Draw-before >= len(d.made) {
 		return err
 	}
 	at, cause, line := of.Draw-before, of.Err, ""
 	var exec *shaderunit.ExecError
-	if p := d.used[at]; p != nil && errors.As(cause, &exec) {
+	if p := d.made[at].program; p != nil && errors.As(cause, &exec) {
 		line = p.line(int(exec.PC))
 	}
-	return d.of[at].Errorf("draw %d, %s: %w%s", at, d.draws[at], cause, line)
+	return d.made[at].draw.Errorf("%s: %w%s", d.draws[at], cause, line)
 }
 
 // screens maps a target's screen names.
@@ -355,6 +355,9 @@ func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, m *model.Model, p
 	if err := d.setState(ctx, w, m, part, material, lit); err != nil {
 		return err
 	}
+	if lit && !prog.gives(shbin.OutNormalQuat) {
+		d.note(drawName(w) + ": it is lit, but its shader has no output normalquat, which turns the normal: light falls on all of it alike (lit: false draws it without)")
+	}
 	linked, ok := d.programs[prog]
 	if !ok {
 		if linked, err = prog.link(); err != nil {
@@ -401,7 +404,7 @@ func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *program, l
 			return err
 		}
 	}
-	d.made(w, d.drawName(w), prog)
+	d.make(w, d.drawName(w), prog)
 	mode := pica.PrimitiveTriangles
 	switch w.Primitive {
 	case "strip":
@@ -430,9 +433,9 @@ func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *program, l
 	return d.c.DrawElements(ctx, mode, len(part.Indices), pica.IndexShort, index, 0)
 }
 
-// made notes a draw that is about to be made, with its program, if it is of the scene.
-func (d *drawing) made(w *scene.Draw, name string, prog *program) {
-	d.draws, d.of, d.used = append(d.draws, name), append(d.of, w), append(d.used, prog)
+// make notes a draw that is about to be made.
+func (d *drawing) make(w *scene.Draw, name string, prog *program) {
+	d.draws, d.made = append(d.draws, name), append(d.made, made{w, &d.pass.Target, prog})
 }
 
 func (d *drawing) buffer(ctx context.Context, key bufferKey, pack func() []byte) (*gl.Buffer, error) {

@@ -315,10 +315,10 @@ func (g *given) line(first pica.Semantic, n int) string {
 	if at < 0 {
 		return ""
 	}
-	if g.draw >= len(g.st.used) || g.st.used[g.draw] == nil {
+	if g.draw >= len(g.st.made) || g.st.made[g.draw].program == nil {
 		return noLine(at)
 	}
-	return g.st.used[g.draw].line(at)
+	return g.st.made[g.draw].program.line(at)
 }
 
 func noLine(at int) string { return fmt.Sprintf(" (instruction %d of its program)", at) }

@@ -1,6 +1,9 @@
 package scenebuild
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,6 +32,39 @@ func TestUnreadTablesGetNotes(t *testing.T) {
 		}
 		require.Len(t, st.Remarks(), 1, c.uniforms)
 		require.Contains(t, st.Remarks()[0], c.want)
+	}
+}
+
+// A shader without normals in a lit draw, and a depth buffer that nothing passes because nothing clears it, get a note.
+func TestNotesOfMissingNormalsAndClears(t *testing.T) {
+	const quat, none, never = "it is lit, but its shader has no output normalquat", "so the buffer holds what was there", "drops all of their pixels"
+	for _, c := range []struct{ text, want, not string }{
+		{"target: {clear: {color: [0, 0, 0, 1]}}\ndraws: [{model: b}]", none, quat},
+		{"target: {clear: {color: [0, 0, 0, 1], depth: 0}}\ndraws: [{model: b}]", never, none},
+		{"target: {clear: {color: [0, 0, 0, 1], depth: 1}}\ndraws: [{model: b}]", "", never},
+	} {
+		s := testkit.Must(scene.Parse("x.yaml", []byte("models: {b: {shape: box}}\n"+c.text)))(t)
+		st := testkit.Must(New(s))(t)
+		require.NoError(t, st.Diagnose(t.Context(), 0, Options{Workers: 1}))
+		said := strings.Join(st.Remarks(), "\n")
+		require.Contains(t, said, c.want, c.text)
+		require.NotContains(t, said, c.not, c.text)
+	}
+	dir := t.TempDir()
+	for _, c := range []struct {
+		out, light string
+		want       bool
+	}{{"", "lights: [{position: [0, 1, 2]}]\n", true}, {"", "", false}, {".out q normalquat\n", "lights: [{position: [0, 1, 2]}]\n", false}} {
+		write := ""
+		if c.out != "" {
+			write = "mov q, inpos\n"
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "a.v.pica"), []byte(".out pos position\n"+c.out+".in inpos\n.proc main\nmov pos, inpos\n"+write+"end\n.end\n"), 0o666))
+		path := filepath.Join(dir, "s.yaml")
+		require.NoError(t, os.WriteFile(path, []byte(c.light+"models: {b: {shape: box}}\nprograms: {p: {sources: [a.v.pica]}}\ndraws: [{model: b, program: p}]\n"), 0o666))
+		st := testkit.Must(Load(path))(t)
+		lastPicture(t, st)
+		require.Equal(t, c.want, strings.Contains(strings.Join(st.Remarks(), "\n"), quat), "%v", c)
 	}
 }
 

@@ -2,11 +2,25 @@ package scenebuild
 
 import (
 	"math/bits"
+	"slices"
 
 	"pica200/assets/shbin"
 	"pica200/shaderunit"
 	"pica200/shaderunit/asm"
 )
+
+// last returns the executable whose outputs reach the rasterizer.
+func (p *program) last() *shbin.Executable {
+	if p.geometry >= 0 {
+		return &p.file.Executables[p.geometry]
+	}
+	return &p.file.Executables[p.vertex]
+}
+
+// gives reports whether a program has an output of a type.
+func (p *program) gives(t shbin.OutputType) bool {
+	return slices.ContainsFunc(p.last().Outputs, func(o shbin.Output) bool { return o.Type == t })
+}
 
 // OutputLines returns which source lines write the outputs of a program: for
 // each type of output, the place of the last instruction that writes one of its
@@ -17,10 +31,7 @@ func (st *Stage) OutputLines(name string) map[shbin.OutputType]asm.Pos {
 	if p == nil || p.lines == nil {
 		return nil
 	}
-	e := &p.file.Executables[p.vertex]
-	if p.geometry >= 0 {
-		e = &p.file.Executables[p.geometry]
-	}
+	e := p.last()
 	if int(e.Main) >= len(p.lines) {
 		return nil
 	}

@@ -89,7 +89,7 @@ func (d *drawing) drawSet(ctx context.Context, w *scene.Draw, set *modeldraw.Set
 		if d.eye > 0 {
 			name += ", right eye"
 		}
-		d.made(w, name, nil)
+		d.make(w, name, nil)
 		return nil
 	}
 	view := modeldraw.View{Projection: d.view.projection, ToView: d.view.toView, Near: d.view.near, Far: d.view.far, Parallel: d.view.parallel}

@@ -39,16 +39,23 @@ type Stage struct {
 	resized   map[imageKey]*image.NRGBA
 	patched   map[patchKey][]*model.Part
 	kept      kept
-	notes     []string   // for Remarks
-	used      []*program // programs of the last drawing's draws, nil for resource files
-	piped     bool       // made by Parse: the scene has no file
-	bare      bool       // it shows a model alone
+	notes     []string // for Remarks
+	made      []made   // draws of the last drawing
+	piped     bool     // made by Parse: the scene has no file
+	bare      bool     // it shows a model alone
 	// change, if not nil, returns register writes for a draw, for Diagnose.
 	change func(draw int) []scene.Register
 }
 
 // program is a shader file with the scene's settings for it. Programs are
 // linked again for each drawing, since they hold the values of uniforms.
+// made is a draw that was made.
+type made struct {
+	draw    *scene.Draw
+	target  *scene.Target
+	program *program // nil for a resource file
+}
+
 type program struct {
 	file     *shbin.File
 	vertex   int

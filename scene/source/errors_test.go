@@ -46,7 +46,7 @@ func TestErrorsOfDrawsHaveAPlace(t *testing.T) {
 	drawn(t, s, Request{})
 	_, err := s.Record(t.Context(), 0, 1)
 	require.ErrorContains(t, err, "turned.yaml:5:")
-	require.ErrorContains(t, err, "draw 1, q (line 5): ")
+	require.ErrorContains(t, err, ": q (line 5): ")
 
 	path = filepath.Join(dir, "alone.v.pica")
 	require.NoError(t, os.WriteFile(path, []byte(".out o0 position\n.in p\n.proc main\nmov o0, p\nl:\njmpu !b0, l\nend\n.end\n"), 0o666))

@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"pica200/internal/quote"
 )
 
 // Severity is the severity of a diagnostic.
@@ -57,15 +59,15 @@ type Diagnostic struct {
 // Error returns the diagnostic on one line: file:line:col: error: message.
 func (d *Diagnostic) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s: %s", d.Pos, d.Severity, d.Msg)
+	fmt.Fprintf(&b, "%s: %s: %s", d.Pos, d.Severity, quote.Lines(d.Msg))
 	if n := len(d.Again); n > 0 {
 		fmt.Fprintf(&b, ", in %d places, the last in line %d", n+1, d.Again[n-1].Line)
 	}
 	if d.Expected != "" {
-		fmt.Fprintf(&b, "; expected %s", d.Expected)
+		fmt.Fprintf(&b, "; expected %s", quote.Lines(d.Expected))
 	}
 	if d.Hint != "" {
-		fmt.Fprintf(&b, " (%s)", d.Hint)
+		fmt.Fprintf(&b, " (%s)", quote.Lines(d.Hint))
 	}
 	if d.Rule != "" {
 		fmt.Fprintf(&b, " [%s]", d.Rule)
@@ -89,13 +91,14 @@ func (d *Diagnostic) Print(w io.Writer) {
 	if d.Source == "" || d.Line == 0 {
 		return
 	}
-	fmt.Fprintf(w, "%5d | %s\n", d.Line, printable(d.Source))
+	source, start := quote.Around(d.Source, d.Col-1)
+	fmt.Fprintf(w, "%5d | %s\n", d.Line, printable(source))
 	if d.Col == 0 {
 		return
 	}
 	var b strings.Builder
-	for i, c := range d.Source {
-		if i >= d.Col-1 {
+	for i, c := range source {
+		if start+i >= d.Col-1 {
 			break
 		}
 		if c == '\t' {
@@ -105,9 +108,7 @@ func (d *Diagnostic) Print(w io.Writer) {
 		}
 	}
 	b.WriteByte('^')
-	for i := 1; i < d.Len; i++ {
-		b.WriteByte('~')
-	}
+	b.WriteString(strings.Repeat("~", max(0, min(d.Len, start+len(source)-d.Col+1)-1)))
 	fmt.Fprintf(w, "      | %s\n", b.String())
 }
 

@@ -21,6 +21,8 @@ func TestEverySourceBelongsToAProgram(t *testing.T) {
 	entries := testkit.Must(files.ReadDir("pica"))(t)
 	for _, e := range entries {
 		require.Contains(t, used, e.Name())
+		text := testkit.Must(files.ReadFile("pica/" + e.Name()))(t)
+		require.Equal(t, string(asm.Format(text)), string(text), "%s is laid out as fmt does", e.Name())
 	}
 	require.True(t, slices.IsSorted(names()), "the library is ordered by name")
 }
