@@ -29,7 +29,7 @@ func (pipelineRenderer) Render(ctx context.Context, job Job) (map[string]image.I
 	if err != nil {
 		return nil, err
 	}
-	images := map[string]image.Image{}
+	images, empty := map[string]image.Image{}, false
 	for _, target := range job.Targets {
 		b, err := source.ParseBuffer(target)
 		if err == nil {
@@ -38,6 +38,23 @@ func (pipelineRenderer) Render(ctx context.Context, job Job) (map[string]image.I
 		if err != nil {
 			return nil, fmt.Errorf("%s: image %q: %w", job.Source, target, err)
 		}
+		empty = empty || job.Note != nil && blank(target, images[target])
+	}
+	if job.Note == nil {
+		return images, nil
+	}
+	notes := src.Warnings()
+	if s, ok := src.(*source.Scene); ok {
+		remarks := s.Stage.Remarks()
+		if job.Explain || empty {
+			if remarks, err = s.Diagnose(ctx, job.T); err != nil {
+				return nil, err
+			}
+		}
+		notes = append(notes, remarks...)
+	}
+	for _, n := range notes {
+		job.Note(n)
 	}
 	return images, nil
 }

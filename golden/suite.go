@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,6 +26,11 @@ type Job struct {
 	Workers int      // goroutines that may draw; 0 lets the renderer choose
 	Strict  bool     // of a trace: an invalid draw that the console would skip is an error
 	Roots   []string // further folders for files of a scene
+	// Note, if not nil, is called with what a person should know about the pictures.
+	Note func(text string)
+	// Explain asks also why draws of a scene leave nothing visible, which takes as long
+	// as drawing it a few times.
+	Explain bool
 }
 
 // Renderer renders the images of a case.
@@ -77,6 +83,7 @@ type CaseResult struct {
 	Status  Status        `json:"status"`
 	Error   string        `json:"error,omitempty"`
 	Bisect  string        `json:"bisect,omitempty"` // result of the bisection
+	Notes   []string      `json:"notes,omitempty"`  // of the renderer
 	Seconds float64       `json:"seconds"`
 	Images  []ImageResult `json:"images,omitempty"`
 
@@ -157,6 +164,7 @@ type Options struct {
 	Timeout time.Duration
 	Update  bool    // approve what differs as Self
 	DryRun  bool    // with Update: only report what would be approved
+	Blank   bool    // with Update: approve also colours that are the same everywhere
 	Out     string  // folder for the images that differ; empty for none
 	Bisect  *Bisect // how to find the first draw that differs; may be nil
 	// Progress, if not nil, is called after each case, never concurrently.
@@ -272,7 +280,7 @@ func RunCase(ctx context.Context, c *Case, opt Options) CaseResult {
 		ctx, cancel = context.WithTimeout(ctx, opt.Timeout)
 		defer cancel()
 	}
-	images, err := renderCase(ctx, c, opt)
+	images, err := renderCase(ctx, c, opt, &r)
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) && opt.Timeout > 0 {
 			err = fmt.Errorf("%s: not done after %v", c.SourcePath(), opt.Timeout)
@@ -301,7 +309,7 @@ func RunCase(ctx context.Context, c *Case, opt Options) CaseResult {
 	return r
 }
 
-func renderCase(ctx context.Context, c *Case, opt Options) (images map[string]image.Image, err error) {
+func renderCase(ctx context.Context, c *Case, opt Options, r *CaseResult) (images map[string]image.Image, err error) {
 	// A renderer that panics fails only its case.
 	defer func() {
 		if p := recover(); p != nil {
@@ -314,6 +322,12 @@ func renderCase(ctx context.Context, c *Case, opt Options) (images map[string]im
 	}
 	for _, i := range c.Images {
 		job.Targets = append(job.Targets, i.Target)
+	}
+	job.Explain = opt.Update
+	job.Note = func(text string) {
+		if !slices.Contains(r.Notes, text) {
+			r.Notes = append(r.Notes, text)
+		}
 	}
 	renderer := opt.Renderer
 	if renderer == nil {

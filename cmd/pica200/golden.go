@@ -12,6 +12,7 @@ import (
 	"pica200/golden"
 	"pica200/internal/files"
 	"pica200/internal/plural"
+	"pica200/internal/quote"
 )
 
 type goldenCmd struct {
@@ -59,6 +60,11 @@ type goldenSelect struct {
 	Quiet    bool          `short:"q" help:"Print nothing but differences and errors."`
 	Timeout  time.Duration `placeholder:"TIME" help:"Stop a case after this time, for example 30s or 5m; it then counts as failed to render."`
 	rootFlags
+}
+
+// blankFlag is the option of commands that approve what they draw.
+type blankFlag struct {
+	Blank bool `help:"Approve also a picture in which every pixel is the same."`
 }
 
 type goldenRunCmd struct {
@@ -193,6 +199,11 @@ func printResults(con *console, res *golden.Results, quiet bool) {
 	}
 	for i := range res.Cases {
 		r := &res.Cases[i]
+		for _, n := range r.Notes {
+			if !quiet {
+				fmt.Fprintf(con.err, "note: %s: %s\n", r.Name, quote.Lines(n))
+			}
+		}
 		if r.Status == golden.Updated {
 			fmt.Fprintf(con.out, "%-9s %s\n", r.Status, r.Name)
 			for _, img := range r.Images {
@@ -225,13 +236,14 @@ func status(res *golden.Results) error {
 
 type goldenUpdateCmd struct {
 	goldenSelect
+	blankFlag
 	DryRun bool `help:"Print what would be approved, and write nothing."`
 }
 
 func (c goldenUpdateCmd) Run(ctx context.Context, con *console) error {
 	total := 0
 	o, finish := c.options(con, &total)
-	o.Update, o.DryRun = true, c.DryRun
+	o.Update, o.DryRun, o.Blank = true, c.DryRun, c.Blank
 	res, err := c.run(ctx, con, o)
 	finish()
 	if err != nil {

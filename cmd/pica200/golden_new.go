@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,26 +12,30 @@ import (
 
 	"pica200/golden"
 	"pica200/internal/files"
+	"pica200/internal/quote"
 )
 
 type goldenNewCmd struct {
 	Dir    string   `arg:"" help:"Folder of the suite; it is created if it does not exist."`
-	Source string   `arg:"" help:"Scene, model or trace."`
-	Name   string   `placeholder:"NAME" help:"Name of the case. Without it: the name of the source."`
+	Source []string `arg:"" help:"Scenes, models or traces, a case each."`
+	Name   string   `placeholder:"NAME" help:"Name of the case; only with one source. Without it: the name of the source."`
 	Target []string `sep:"none" placeholder:"TARGET" help:"What is compared: color, depth, stencil, gas, shadow, top, topright, bottom. May be repeated. Without it: top for a trace, color for anything else."`
 	Frame  int      `default:"-1" placeholder:"N" help:"Of a trace: the frame, from 0; -1 is the last."`
 	Time   float64  `default:"0" placeholder:"SECONDS" help:"Of a scene or model: the time of its animation."`
+	blankFlag
 	rootFlags
 }
 
 func (goldenNewCmd) Help() string {
 	return `Writes NAME.case.yaml into the suite, draws the source, stores the
 picture as approved and prints where it is. Look at it, because every run
-compares with it from now on. If the source cannot be drawn, no case is written.
+compares with it from now on. If the source cannot be drawn, no case is written;
+with several, the others are.
 
 Examples:
 
   pica200 golden new testdata/golden scenes/lit.yaml --name lit-2
+  pica200 golden new testdata/golden scenes/lit.yaml knight.glb
   pica200 golden new testdata/golden game.ctf --name title --target top --target bottom --frame 3`
 }
 
@@ -38,15 +43,34 @@ func (c goldenNewCmd) Run(ctx context.Context, con *console) error {
 	if err := notStdin("a suite", c.Dir); err != nil {
 		return err
 	}
-	if err := notStdin("a case", c.Source); err != nil {
+	if c.Name != "" && len(c.Source) > 1 {
+		return usagef("--name is for one source, %d are given", len(c.Source))
+	}
+	var failed []error
+	for _, path := range c.Source {
+		if err := c.one(ctx, con, path); ctx.Err() != nil {
+			return err
+		} else if err != nil {
+			failed = append(failed, err)
+		}
+	}
+	if len(failed) == 1 {
+		return failed[0]
+	}
+	return errors.Join(failed...)
+}
+
+// one writes the case of a source.
+func (c goldenNewCmd) one(ctx context.Context, con *console, path string) error {
+	if err := notStdin("a case", path); err != nil {
 		return err
 	}
-	if _, err := os.Stat(c.Source); err != nil {
+	if _, err := os.Stat(path); err != nil {
 		return usagef("%v", err)
 	}
 	name := c.Name
 	if name == "" {
-		name = strings.TrimSuffix(filepath.Base(c.Source), filepath.Ext(c.Source))
+		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	}
 	if !filepath.IsLocal(name) || strings.ContainsAny(name, "*?:\"\n") {
 		return usagef("--name: %q is not a name for a file below the suite", name)
@@ -58,11 +82,11 @@ func (c goldenNewCmd) Run(ctx context.Context, con *console) error {
 	targets := c.Target
 	if targets == nil {
 		targets = []string{"color"}
-		if ext := strings.ToLower(filepath.Ext(c.Source)); ext == ".ctf" || ext == ".picatrace" {
+		if ext := strings.ToLower(filepath.Ext(path)); ext == ".ctf" || ext == ".picatrace" {
 			targets = []string{"top"}
 		}
 	}
-	source, err := relative(filepath.Dir(file), c.Source)
+	source, err := relative(filepath.Dir(file), path)
 	if err != nil {
 		return err
 	}
@@ -83,9 +107,14 @@ func (c goldenNewCmd) Run(ctx context.Context, con *console) error {
 	if err := suite.Write(below, func(w io.Writer) error { _, err := w.Write(made.Write()); return err }); err != nil {
 		return err
 	}
-	res, err := golden.RunDir(ctx, c.Dir, golden.Options{Only: []string{name}, Update: true, Workers: 1, Roots: append([]string{filepath.Dir(c.Source)}, c.Root...)})
+	res, err := golden.RunDir(ctx, c.Dir, golden.Options{Only: []string{name}, Update: true, Blank: c.Blank, Workers: 1, Roots: append([]string{filepath.Dir(path)}, c.Root...)})
+	for i := range res.Cases {
+		for _, n := range res.Cases[i].Notes {
+			fmt.Fprintf(con.err, "note: %s\n", quote.Lines(n))
+		}
+	}
 	if err == nil && (len(res.Cases) != 1 || res.Cases[0].Status != golden.Updated) {
-		err = fmt.Errorf("%s could not be drawn", c.Source)
+		err = fmt.Errorf("%s could not be drawn", path)
 		if len(res.Cases) == 1 {
 			err = fmt.Errorf("%s", because(&res.Cases[0]))
 		}

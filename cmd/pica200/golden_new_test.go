@@ -14,6 +14,40 @@ import (
 	"pica200/tests/testkit"
 )
 
+// Notes of render are repeated, a blank picture needs --blank, and each of many sources gets a case.
+func TestGoldenNewNotes(t *testing.T) {
+	dir := t.TempDir()
+	suite := filepath.Join(dir, "suite")
+	path := func(name, text string) string {
+		p := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(p, []byte(text), 0o666))
+		return p
+	}
+	const box = "models: {b: {shape: box}}\n"
+	seen := path("seen.yaml", box+"draws: [{model: b}]\n")
+	blank := path("blank.yaml", box+"target: {clear: {color: [0.1, 0.1, 0.2, 1]}}\ndraws: [{model: b}]\n")
+	other := path("other.yaml", box+"draws: [{model: b}]\n")
+	const names = "names no depth"
+	_, stderr := ends(t, exitFailed, "golden", "new", suite, seen, blank, other)
+	require.Contains(t, stderr, names)
+	require.Contains(t, stderr, "--blank approves it")
+	require.FileExists(t, filepath.Join(suite, "seen.case.yaml"))
+	require.FileExists(t, filepath.Join(suite, "other.case.yaml"))
+	require.NoFileExists(t, filepath.Join(suite, "blank.case.yaml"))
+	fails(t, exitUsage, "--name is for one source", "golden", "new", suite, seen, other, "--name", "x")
+	_, stderr = ends(t, exitDone, "golden", "new", suite, blank, "--blank")
+	require.Contains(t, stderr, names)
+	out, stderr := ends(t, exitDone, "golden", "run", suite)
+	require.Contains(t, out, "3 match")
+	require.Contains(t, stderr, "note: blank: ")
+	require.Contains(t, stderr, names)
+	require.NoError(t, os.Remove(filepath.Join(suite, "blank-color.png")))
+	_, _ = ends(t, 1, "golden", "update", suite)
+	require.NoFileExists(t, filepath.Join(suite, "blank-color.png"))
+	ok(t, "golden", "update", suite, "--blank")
+	require.FileExists(t, filepath.Join(suite, "blank-color.png"))
+}
+
 // A new case is written with a picture that later runs match; a source that cannot be drawn leaves no files.
 func TestGoldenNew(t *testing.T) {
 	dir := t.TempDir()
