@@ -144,7 +144,7 @@ func registersPage(t *testing.T) string {
 				}
 			}
 			name := strings.Join(names, ", ")
-			if n := len(names); n > 2 && len(variables) == 1 { // numbered fields of one variable
+			if n := len(names); n > 2 && len(variables) == 1 && variables[0] != "" { // numbered fields of one variable
 				name = names[0] + " to " + names[n-1]
 			}
 			row(strings.Join(bits, ", "), name, strings.Join(variables, ", "), means)
