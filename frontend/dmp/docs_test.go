@@ -22,14 +22,27 @@ func uniformsPage() string {
 	b.WriteString(`# The dmp_* uniforms
 
 This page is generated from the table of package dmp; do not edit it. It lists every ` + "`dmp_*`" + ` uniform with its values and the register bits
-that it sets. Uniforms that differ only in an array index share a row, with the registers of the first. Set enumerated values by name, by the published
-GL number (below the table), or by the register's value; ` + "`pica200 uniforms --json`" + ` has all of them. frontend/dmp/testdata/uniforms.tsv relates the
+that it sets. Uniforms that differ only in an array index share a row, with the registers of the first, and so do neighbours with the same type,
+default and values (bits in the order of the names). A sampler takes the number of a table, 0 to ` + fmt.Sprint(NumTables-1) + `. Set enumerated values by name, by the published GL number (below the
+table), or by the register's value; ` + "`pica200 uniforms --json`" + ` has all of them. frontend/dmp/testdata/uniforms.tsv relates the
 registers to 3dbrew's page "Nintendo OpenGL"; [ACCURACY.md](ACCURACY.md) marks guesses.
 
 | ID | name | type (default) | values | register bits |
 |---|---|---|---|---|
 `)
 	first := map[string]string{} // the uniform that has a long list of values first
+	var row, names []string      // the row to write and its names
+	var ids [2]string
+	single := false // one field each, listed in the order of the names
+	flush := func() {
+		if row != nil {
+			id := ids[0]
+			if ids[1] != id {
+				id += "-" + ids[1]
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", id, strings.Join(names, ", "), strings.ReplaceAll(strings.Join(row, " | "), "  ", " "))
+		}
+	}
 	for i := 0; i < NumUniforms; {
 		u := &Uniforms[i]
 		name, n := u.Name, 1
@@ -43,14 +56,6 @@ registers to 3dbrew's page "Nintendo OpenGL"; [ACCURACY.md](ACCURACY.md) marks g
 				name = fmt.Sprintf("%s[%d..%d%s", name[:open], u.index, u.index+n-1, tail)
 			}
 		}
-		ids := fmt.Sprintf("0x%03X", i)
-		if n > 1 {
-			ids += fmt.Sprintf("-0x%03X", i+n-1)
-		}
-		registers := strings.Split(u.Registers(), ", ")
-		if len(registers) > 8 {
-			registers = append(registers[:6], fmt.Sprintf("and %d more", len(registers)-6))
-		}
 		values := pageValues(u)
 		if other, seen := first[values]; seen {
 			values = "as " + other
@@ -58,11 +63,27 @@ registers to 3dbrew's page "Nintendo OpenGL"; [ACCURACY.md](ACCURACY.md) marks g
 			first[values] = u.Name[strings.LastIndexByte(u.Name, '.')+1:]
 		}
 		if u.Doc != "" {
-			values += ". " + u.Doc
+			values = strings.TrimPrefix(values+". "+u.Doc, ". ")
 		}
-		fmt.Fprintf(&b, "| %s | %s | %v (%s) | %s | %s |\n", ids, name, u.Type, pageDefault(u), values, strings.Join(registers, ", "))
+		last := fmt.Sprintf("0x%03X", i+n-1)
+		next := []string{fmt.Sprintf("%v (%s)", u.Type, pageDefault(u)), values, pageRegisters(u)}
+		dot := strings.LastIndexByte(name, '.')
+		// A neighbour says "as" the first of the row, or has the same short list of values.
+		alike := row != nil && n == 1 && (next[2] == row[2] || len(u.Fields) == 1 && single) && row[0] == next[0] && (row[1] == next[1] || next[1] == "as "+names[0][strings.LastIndexByte(names[0], '.')+1:]) &&
+			names[0][:max(0, strings.LastIndexByte(names[0], '.'))] == name[:dot]
+		switch {
+		case alike:
+			if next[2] != row[2] {
+				row[2] = joinRegisters(row[2] + "; " + next[2])
+			}
+			names, ids[1] = append(names, name[dot:]), last
+		default:
+			flush()
+			row, names, ids, single = next, []string{name}, [2]string{fmt.Sprintf("0x%03X", i), last}, len(u.Fields) == 1
+		}
 		i += n
 	}
+	flush()
 	numbers := map[string]int64{}
 	for i := range Uniforms {
 		for _, s := range Uniforms[i].Symbols {
@@ -81,6 +102,34 @@ registers to 3dbrew's page "Nintendo OpenGL"; [ACCURACY.md](ACCURACY.md) marks g
 	return b.String()
 }
 
+// pageRegisters returns the registers of a uniform with the bits of each.
+func pageRegisters(u *Uniform) string {
+	fields := strings.Split(u.Registers(), ", ")
+	more := ""
+	if len(fields) > 8 {
+		fields, more = fields[:6], fmt.Sprintf(" and %d more", len(fields)-6)
+	}
+	return joinRegisters(strings.Join(fields, "; ")) + more
+}
+
+// joinRegisters writes the name of a register once for parts with a semicolon between them that follow one another.
+func joinRegisters(text string) string {
+	out, last := "", ""
+	for _, part := range strings.Split(text, "; ") {
+		register, bits, _ := strings.Cut(part, " ")
+		switch {
+		case out == "":
+			out = part
+		case register == last:
+			out += ", " + bits
+		default:
+			out += "; " + part
+		}
+		last = register
+	}
+	return out
+}
+
 func pageDefault(u *Uniform) string {
 	parts := make([]string, len(u.Default))
 	for k, v := range u.Default {
@@ -97,8 +146,8 @@ func pageDefault(u *Uniform) string {
 
 func pageValues(u *Uniform) string {
 	if u.Symbols == nil {
-		if u.Type == Sampler1D {
-			return fmt.Sprintf("table unit, 0 to %d", NumTables-1)
+		if u.Type == Sampler1D || u.Type == Bool {
+			return ""
 		}
 		return u.Values()
 	}
