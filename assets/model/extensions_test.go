@@ -118,15 +118,6 @@ func TestMaterialTextures(t *testing.T) {
 	require.Empty(t, again.Notes)
 }
 
-func sortedNotes(notes []string) []string {
-	for i, n := range notes {
-		if strings.HasPrefix(n, "textures of") {
-			notes[0], notes[i] = notes[i], notes[0]
-		}
-	}
-	return notes
-}
-
 // Linear factors of glTF become sRGB and are written back as linear; alpha is unchanged. Unknown extensions are noted once, also
 // required ones of materials and lights.
 func TestLinearFactorsToSRGB(t *testing.T) {

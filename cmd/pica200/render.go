@@ -240,7 +240,8 @@ type frame struct {
 
 // frames lists the frames to draw.
 func (c *renderCmd) frames(s source.Source) (list []frame, err error) {
-	first, last, at := 0, c.count-1, func(i int) source.Request { return source.Request{} }
+	first, last := 0, c.count-1
+	var at func(i int) source.Request
 	switch s := s.(type) {
 	case *source.Recording:
 		last = s.Info().Frames - 1

@@ -73,26 +73,11 @@ func (f fields) u32(at int64) uint32 {
 	return binary.LittleEndian.Uint32(f.data[at:])
 }
 
-func (f fields) u16(at int64) uint16 {
-	if at < 0 || at+2 > int64(len(f.data)) {
-		return 0
-	}
-	return binary.LittleEndian.Uint16(f.data[at:])
-}
-
-// word and half make nodes of 4 and 2 bytes; format "" means hexadecimal.
+// word makes a node of 4 bytes; format "" means hexadecimal.
 func (f fields) word(name string, at int64, format string) *tree.Node {
 	v := f.u32(at)
 	if format == "" {
 		return tree.Field(name, at, 4, v, "")
 	}
 	return tree.Fieldf(name, at, 4, v, format, v)
-}
-
-func (f fields) half(name string, at int64, format string) *tree.Node {
-	v := f.u16(at)
-	if format == "" {
-		return tree.Field(name, at, 2, v, "")
-	}
-	return tree.Fieldf(name, at, 2, v, format, v)
 }

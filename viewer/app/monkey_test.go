@@ -30,7 +30,7 @@ var (
 // TestMonkey uses the window at random: keys, characters, clicks, drags, sizes, and files that are touched, replaced and deleted while
 // they are open. Nothing panics, no change is lost, and memory stays bounded.
 func TestMonkey(t *testing.T) {
-	seed, events := *monkeySeed, 10000
+	seed, events := *monkeySeed, 3000
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
 	}
