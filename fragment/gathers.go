@@ -28,7 +28,7 @@ var tryGathers = sync.OnceFunc(func() {
 	s.vectorize()
 	var u, v raster.Plane
 	for i := range u {
-		u[i], v[i] = float32(i%16+24)/size+0.005, float32(i/16+24)/size+0.005
+		u[i], v[i] = float32(float32(i%16+24)/size)+0.005, float32(float32(i/16+24)/size)+0.005
 	}
 	var out packed
 	var least [3]time.Duration
