@@ -69,7 +69,9 @@ func (w *worker) take(p *prepared) {
 	}
 	t.minX, t.maxX, t.minY, t.maxY = p.minX, p.maxX, p.minY, p.maxY
 	g.basis, g.vector = p.basis, true
-	lanesVector(&g.c[0])
+	if simd.Vectors {
+		lanesVector(&g.c[0])
+	}
 }
 
 // startFours prepares a draw's triangles. It returns false if the kernels
@@ -89,6 +91,9 @@ func (w *worker) startFours(q *Queue, d *Draw) bool {
 
 // drawFours draws the triangles with the indices in list.
 func (w *worker) drawFours(q *Queue, d *Draw, area *Rect, list []uint32, worker int) {
+	if !simd.Vectors { // startFours said so; builds that do not optimize link every kernel that is named
+		return
+	}
 	f := &w.four
 	quads := d.Pack && !d.HasExclude && !d.Target.Block32 && d.Target.Width <= quadsWithin && d.Target.Height <= quadsWithin
 	for len(list) > 0 {
@@ -153,6 +158,9 @@ func (p *prepared) within(side int32) bool {
 // drawQuads adds the quads of a triangle to the batch. It returns false if the blocks
 // from the next one of w.quads on are for a batch that is not packed.
 func (w *worker) drawQuads(d *Draw, t *prepared, x0, x1, y0, y1 int32, worker int) (done bool) {
+	if !simd.Vectors {
+		return true
+	}
 	r, b := &w.quads, &w.batch
 	r.x, r.y, r.x0, r.x1, r.y1 = x0&^3, y0&^3, x0&^3, x1, y1
 	var buffer *byte
