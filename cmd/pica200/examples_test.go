@@ -442,7 +442,7 @@ func TestReadme(t *testing.T) {
 	s := newSandbox(t)
 	repo := testkit.Must(filepath.Abs("../.."))(t)
 	require.NoError(t, os.RemoveAll(filepath.Join(s.dir, "testdata")))
-	for _, folder := range []string{"testdata", "shaders"} {
+	for _, folder := range []string{"testdata", "shaderunit"} {
 		require.NoError(t, os.Symlink(filepath.Join(repo, folder), filepath.Join(s.dir, folder)))
 	}
 	// A code block is indented, or fenced as shell.

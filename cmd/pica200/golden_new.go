@@ -35,8 +35,8 @@ with several, the others are.
 Examples:
 
   pica200 golden new testdata/golden scenes/lit.yaml --name lit-2
-  pica200 golden new testdata/golden scenes/lit.yaml knight.glb
-  pica200 golden new testdata/golden game.ctf --name title --target top --target bottom --frame 3`
+  pica200 golden new testdata/golden knight.glb
+  pica200 golden new testdata/golden game.ctf --name title --target top --frame 3`
 }
 
 func (c goldenNewCmd) Run(ctx context.Context, con *console) error {

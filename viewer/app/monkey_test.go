@@ -30,12 +30,9 @@ var (
 // TestMonkey uses the window at random: keys, characters, clicks, drags, sizes, and files that are touched, replaced and deleted while
 // they are open. Nothing panics, no change is lost, and memory stays bounded.
 func TestMonkey(t *testing.T) {
-	seed, events := *monkeySeed, 3000
+	seed, events := *monkeySeed, 500
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
-	}
-	if testkit.Short() {
-		events = 500
 	}
 	if *monkeyEvents != 0 {
 		events = *monkeyEvents
