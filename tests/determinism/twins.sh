@@ -11,10 +11,10 @@ root=$("$GO" env GOROOT) || { echo "$GOTOOLCHAIN, which has vectors for these, c
 
 try() { # try NAME GOOS GOARCH COMMAND...
   local name=$1 os=$2 arch=$3; shift 3
-  for room in fragment raster shaderunit geometry pixels assets/texture; do
-    GOOS=$os GOARCH=$arch "$GO" test -trimpath -c -o "$work/test" "./$room"
-    echo "$name: $room"
-    (cd "$room" && "$@" "$work/test" -test.short -test.run 'SameBits|Kernel|Twins|Vector|LocateAll|OfLines|Of16Bits|Tiles|Means')
+  for folder in fragment raster shaderunit geometry pica/pixels assets/texture; do
+    GOOS=$os GOARCH=$arch "$GO" test -trimpath -c -o "$work/test" "./$folder"
+    echo "$name: $folder"
+    (cd "$folder" && "$@" "$work/test" -test.short -test.run 'SameBits|Kernel|Twins|Vector|LocateAll|OfLines|Of16Bits|Tiles|Means')
   done
 }
 if command -v node >/dev/null 2>&1; then
