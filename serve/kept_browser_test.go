@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
@@ -56,8 +57,9 @@ func TestEditingInABrowser(t *testing.T) {
 	require.Equal(t, "never", p.text(`document.querySelector(` + quote(field("depth function")) + `).textContent.trim()`)[:5])
 	never := p.text(canvasData)
 
-	// Ctrl+Z takes a change back.
+	// Ctrl+Z takes a change back. It is a step of the browser's history if it does not follow the change at once (STEP of main.js).
 	p.leave()
+	time.Sleep(500 * time.Millisecond)
 	p.down('z', kb.ModifierCtrl)
 	p.until(`document.getElementById("edits").textContent === ""`)
 	p.back("back")

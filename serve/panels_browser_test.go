@@ -465,7 +465,7 @@ func TestEditorInABrowser(t *testing.T) {
 	p.mark("dq, r1")
 	p.press("dp4 outPosition.x, projection[1], r1", kb.Escape)
 	p.until(`!document.querySelector("#panel details p[role=status]").textContent.includes("dp4")`)
-	require.Equal(t, "lit.v.pica", p.text(`document.querySelector("#panel .files").textContent`))
+	p.until(`document.querySelector("#panel .files").textContent === "lit.v.pica"`)
 	changed := p.editor(`v.state.doc`)
 	p.text(`[...document.querySelectorAll("#panel button")].find((b) => b.textContent === "Run the frame with it").click()`)
 	p.until(`document.getElementById("edits").textContent.includes("1 change")`)

@@ -91,7 +91,14 @@ func TestRecordStates(t *testing.T) {
 	for seed := range seeds(200) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			data := testkit.Must(citrace.Parse(states.Make(seed)))(t)
-			recordsTheSame(t, picatrace.FromCiTrace(data), states.FCRAM, nil, []string{"told"}, []string{"tracked"}, []string{"protected"})
+			tr := picatrace.FromCiTrace(data)
+			g, err := pipeline.Replay(t.Context(), tr, pipeline.Options{}, nil)
+			if errors.Is(err, pica.ErrHang) {
+				t.Skip("a console hangs in this state")
+			}
+			require.NoError(t, err)
+			g.Close()
+			recordsTheSame(t, tr, states.FCRAM, nil, []string{"told"}, []string{"tracked"}, []string{"protected"})
 		})
 	}
 }
