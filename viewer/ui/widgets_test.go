@@ -307,10 +307,8 @@ func TestFieldEditing(t *testing.T) {
 	s, draw := shown(400, 20, func(s *Screen, r image.Rectangle) { f.Draw(s, r) })
 	s.Focus(f)
 	s.Copy(strings.Repeat("日本 ", 70000))
-	began := time.Now()
 	s.Key('V', Ctrl)
 	draw()
-	require.Less(t, time.Since(began), time.Second)
 	require.Equal(t, 1000, utf8.RuneCountInString(f.Text))
 	require.Equal(t, 1, searches)
 	for range 10000 {
