@@ -163,7 +163,15 @@ func (a *assembler) link() {
 			}
 			continue
 		}
-		if _, ok := a.procs[e.entry]; ok {
+		if p, ok := a.procs[e.entry]; ok {
+			if p.size == 0 && a.diags.Errors() == 0 {
+				d := Diagnostic{Pos: p.pos, Severity: Error, Msg: fmt.Sprintf("the procedure %q, where the program starts, has no instruction", e.entry),
+					Expected: "at least the instruction end", Source: p.line}
+				if a.opt.Picasso {
+					d.Severity = Warning
+				}
+				a.report(d)
+			}
 			continue
 		}
 		d := Diagnostic{Pos: e.entryPos, Severity: Error, Msg: fmt.Sprintf("the entry point %q is not defined", e.entry),

@@ -81,6 +81,10 @@ func TestAssembleErrors(t *testing.T) {
 	for _, c := range []struct {
 		text, want string
 	}{
+		// An entry procedure without instructions.
+		{".fvec f\n.proc main\n.end\n", `x:2:1: error: the procedure "main", where the program starts, has no instruction; expected at least the instruction end`},
+		{".entry start\n.in pos\n.proc start\n.end\n" + main, `x:3:1: error: the procedure "start", where the program starts, has no instruction`},
+		{".entry start\n.proc start\n\tnop\n", `this block has no .end`},
 		// The extended language.
 		{extended + ".word 0x88000000\n", `x:2:1: error: .word outside of a block; expected .proc before it`},
 		{extended + ".proc main\n\t.word\n.end\n", `x:3:7: error: .word: missing parameter; expected the instruction word`},

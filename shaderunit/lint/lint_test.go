@@ -113,6 +113,14 @@ func TestLintRules(t *testing.T) {
 		{"stack-overflow", main(strings.Repeat("\tfor i0\n", 5) + "\tnop\n" + strings.Repeat("\t.end\n", 5)), main(strings.Repeat("\tfor i0\n", 4) + "\tnop\n" + strings.Repeat("\t.end\n", 4)), 6},
 		{"stack-overflow", main(strings.Repeat("\tifu b0\n", 9) + "\tnop\n" + strings.Repeat("\t.end\n", 9)), main(strings.Repeat("\tifu b0\n", 8) + "\tnop\n" + strings.Repeat("\t.end\n", 8)), 10},
 		{"stack-overflow", main("\tcall f") + ".proc f\n\tcall f\n.end", main("\tcall f") + ".proc f\n\tnop\n.end", 6},
+		// In the good programs the label is before the last instruction: a NOP, or the padding after a jump.
+		{"jump-to-end", main("\tfor i0\n\t\tjmpu b0, l\n\t\tnop\nl:\n\t.end"), main("\tfor i0\n\t\tjmpu b0, l\nl:\n\t.end"), 3},
+		{"jump-to-end", main("\tifu b1\n\t\tjmpu b0, l\n\t\tnop\nl:\n\t.end"), main("\tjmpu b0, l\n\tifu b1\n\t\tjmpu b0, m\n\t\tnop\nm:\t\tnop\nl:\n\t.end"), 3},
+		{"jump-to-end", main("\tifu b1\n\t\tjmpu b0, l\n\t\tnop\nl:\n\t.else\n\t\tnop\n\t.end"), main("\tifu b1\n\t\tnop\n\t.else\n\t\tjmpu b0, l\n\t\tnop\nl:\n\t.end"), 3},
+		{"jump-to-end", main("\tifu b1\n\t\tjmpu b0, l\n\t\tnop\n\t.else\n\t\tnop\nl:\n\t.end"), main("\tifu b1\n\t\tjmpu b0, l\n\t\tnop\nl:\t\tnop\n\t.else\n\t\tnop\n\t.end"), 3},
+		{"jump-to-end", main("\tcall f\n\tifu b1\n\t\tnop\n\t.end") + ".proc f\n\tjmpu !b0, l\n\tnop\nl:\n.end\n.proc g\n\tend\n.end", main("\tcall f") + ".proc f\n\tjmpu !b0, l\nl:\n.end\n.proc g\n\tnop\n.end", 9},
+		// An outer block is left as well; the condition decides on which ways the jump is taken.
+		{"jump-to-end", main("\tfor i0\n\t\tifu b1\n\t\t\tjmpu b0, l\n\t\t\tnop\n\t\t.end\n\t\tnop\n\t.end\nl:"), main("\tifu b0\n\t\tifu b1\n\t\t\tjmpu !b0, l\n\t\t\tnop\n\t\t.end\n\t\tnop\nl:\n\t.end"), 4},
 		{"emit-without-setemit", ".gsh point c0\n" + main("\temit"), ".gsh point c0\n" + main("\tsetemit 0\n\temit"), 3},
 		{"emit-without-setemit", ".gsh point c0\n" + main("\tifu b0\n\t\tsetemit 0\n\t.end\n\temit"), ".gsh point c0\n" + main("\tifu b0\n\t\tsetemit 0\n\t.else\n\t\tsetemit 1\n\t.end\n\temit"), 6},
 		{"emit-in-vertex-shader", main("\temit"), ".gsh point c0\n" + main("\tsetemit 0\n\temit"), 2},

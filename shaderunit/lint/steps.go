@@ -26,6 +26,13 @@ func (x *explorer) successors(p place, report bool) []place {
 	other := next                                                           // where to go if it does not
 	switch in.Op.Flow() {
 	case shaderunit.FlowJump:
+		taken = func(p place) []place {
+			list := x.arrive(p, next, dest, find)
+			for _, q := range list {
+				q.leaves(dest, find)
+			}
+			return list
+		}
 	case shaderunit.FlowCall:
 		taken = func(p place) []place { return x.call(p, next, dest, num, find) }
 	case shaderunit.FlowIf:
@@ -58,6 +65,35 @@ func (x *explorer) successors(p place, report bool) []place {
 		}
 	}
 	return list
+}
+
+// leaves reports the blocks of which a jump went to the end: only their last
+// instruction takes their entries from the stacks.
+func (p place) leaves(to int, find func(string, string, ...any)) {
+	if p.pc != to {
+		return // another block ended before the jump
+	}
+	left := func(what, stack, remedy string) {
+		find("jump-to-end", "jump to the end of this %s, not to its last instruction: the entry stays on the %s stack; %s", what, stack, remedy)
+	}
+	for _, e := range p.loops[:p.numLoops] {
+		if int(e.end) == to {
+			left("loop", "LOOP", "a NOP after the label goes on with the loop, BREAKC leaves it")
+		}
+	}
+	for _, e := range p.ifs[:p.numIfs] {
+		switch to {
+		case int(e.Else):
+			left("if", "IF", "put a NOP after the label")
+		case int(e.End):
+			left("if", "IF", "put the label before the .else, and a NOP after it")
+		}
+	}
+	for _, e := range p.calls[:p.numCalls] {
+		if int(e.End) == to {
+			left("procedure", "CALL", "it does not return; put a NOP after the label")
+		}
+	}
 }
 
 type tested struct {

@@ -19,6 +19,7 @@ const (
 	ruleLimits = "GBATEK, 3DS GPU Shader Instruction Set, Overview"
 	ruleSetup  = "3dbrew, GPU/Internal Registers, shader configuration"
 	ruleSense  = "follows from the instruction set"
+	ruleIssue  = "picasso 27, and 3dbrew, Shader Instruction Set, Control Flow"
 	ruleLinter = "a limit of this linter"
 	ruleBanks  = "azahar 2338, tested on a console"
 )
@@ -50,6 +51,7 @@ var All = []Rule{
 	{"emit-in-vertex-shader", "EMIT or SETEMIT in a vertex shader", ruleWiki},
 	{"two-inputs", "two different input registers in one instruction", ruleManual},
 	{"block-end", "flow control at the end of a block needs a NOP after it", ruleManual},
+	{"jump-to-end", "a jump to the end of a loop, an if, an .else part or a procedure leaves it on its stack", ruleIssue},
 	{"unreachable", "code that never runs", ruleSense},
 	{"unchecked", "there are more ways through the program than the linter follows", ruleLinter},
 }
