@@ -216,12 +216,9 @@ func snapshot(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// each runs a subtest for every row that applies (nil: all), several in parallel, with its input and output path, and requires
-// unchanged inputs.
+// each runs a subtest for every row that applies (nil: all), several in parallel, with its own inputs and an output path, and
+// requires unchanged inputs.
 func each(t *testing.T, applies func(c *command) bool, f func(t *testing.T, c *command, in, out string)) {
-	dir := inputs(t)
-	before := snapshot(t, dir)
-	t.Cleanup(func() { require.Equal(t, before, snapshot(t, dir), "the inputs are unchanged") })
 	for i := range commandRows {
 		c := &commandRows[i]
 		if c.gone != "" || applies != nil && !applies(c) {
@@ -229,7 +226,10 @@ func each(t *testing.T, applies func(c *command) bool, f func(t *testing.T, c *c
 		}
 		t.Run(c.line+" "+c.in, func(t *testing.T) {
 			t.Parallel()
+			dir := inputs(t)
+			before := snapshot(t, dir)
 			f(t, c, filepath.Join(dir, c.in), filepath.Join(t.TempDir(), "out"))
+			require.Equal(t, before, snapshot(t, dir), "the inputs are unchanged")
 		})
 	}
 }
