@@ -201,12 +201,11 @@ func (s *Stage) Restart() {
 	s.geo.restart()
 }
 
-// Reset puts the stage into its initial state: it drops strips and clears the
-// geometry shader's registers and vertex buffer.
+// Reset puts the stage into its initial state (StageState): nothing of earlier
+// draws is left.
 func (s *Stage) Reset() {
-	s.Restart()
+	s.SetState(&StageState{})
 	s.geo.it.Reset()
-	s.geo.emitter.slots = [4]pica.Vertex{}
 }
 
 // Draw runs a draw and appends its triangles to out. After an error, out holds

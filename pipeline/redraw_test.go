@@ -83,6 +83,6 @@ func finished(t *testing.T, g *pipeline.GPU) (out outcome) {
 	t.Helper()
 	require.NoError(t, g.Finish(t.Context()))
 	out.look(g)
-	out.Warnings = nil // warnings of the first draw are not copied
+	out.Warnings, out.State = nil, 0 // warnings of the first draw and the geometry stage are not copied
 	return out
 }

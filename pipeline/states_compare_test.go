@@ -1,12 +1,15 @@
 package pipeline_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"maps"
 	"math"
 	"slices"
 
@@ -60,6 +63,7 @@ func ways(afterDraw func(g *pipeline.GPU, d *pipeline.DrawInfo) error) []*way {
 		{name: "rebuilt values", options: pipeline.Options{Workers: 2}, set: func(g *pipeline.GPU) { g.MakeAnew(true) }, dear: true},
 		{name: "after a replay that was cancelled", options: pipeline.Options{Workers: 2, FCRAM: pica.FCRAMSize}, before: afterCancel, dear: true},
 		{name: "after a GPU that failed", options: pipeline.Options{Workers: 4, FCRAM: pica.FCRAMSize}, before: afterFailure, dear: true},
+		{name: "Reset after another seed", options: pipeline.Options{Workers: 2}, play: afterReset},
 		{name: "small pieces", options: pipeline.Options{Workers: 1}, play: pieces, dear: true},
 		{name: "cut", options: pipeline.Options{Workers: 2, FCRAM: pica.FCRAMSize}, play: cuts, dear: true},
 		{name: "a Replayer", options: pipeline.Options{Workers: 2}, play: seeks, dear: true},
@@ -84,6 +88,7 @@ type outcome struct {
 	Frames int
 
 	ByFrame [][2]uint32 `json:"-"` // checksums of memory at the end of each frame but the last
+	State   uint32      `json:"-"` // stateSum
 	Draws   []int       `json:"-"` // per frame
 
 	// Broken is the first violated invariant before or after a draw.
@@ -209,7 +214,37 @@ func (out *outcome) look(g *pipeline.GPU) {
 		out.Bools[u] = s.Bool
 	}
 	out.Warnings = g.Warnings()
+	out.State = stateSum(g)
 }
+
+// stateSum is a checksum of the state that recordings store, and of the pages of memory in their order.
+func stateSum(g *pipeline.GPU) (sum uint32) {
+	ctx := context.Background()
+	add := func(values ...any) {
+		var b []byte
+		for _, v := range values {
+			b, _ = binary.Append(b, binary.LittleEndian, v)
+		}
+		sum = crc32.Update(sum, castagnoli, b)
+	}
+	state, err := g.State(ctx)
+	for _, b := range slices.Sorted(maps.Keys(state)) {
+		add(b, state[b])
+	}
+	for _, w := range g.Leftovers() {
+		add(w)
+	}
+	if err := cmp.Or(err, g.EachPage(ctx, func(addr uint32, page []byte) {
+		if len(bytes.Trim(page, "\x00")) > 0 { // another way may not write zeros over zeros
+			add(addr, page)
+		}
+	})); err != nil {
+		panic(err)
+	}
+	return sum
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // sum is a checksum of an outcome, equal for equal results.
 func (a *outcome) sum() uint32 {
@@ -250,6 +285,8 @@ func (a *outcome) difference(b *outcome) string {
 		return fmt.Sprintf("booleans %04X, want %04X", a.Bools, b.Bools)
 	case !slices.Equal(a.Warnings, b.Warnings):
 		return fmt.Sprintf("warnings %v, want %v", a.Warnings, b.Warnings)
+	case a.State != b.State:
+		return fmt.Sprintf("sum of the state and the pages %08X, want %08X", a.State, b.State)
 	case a.Stats != b.Stats:
 		return fmt.Sprintf("counts %+v, want %+v", a.Stats, b.Stats)
 	case a.Frames != b.Frames:

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 	"hash/crc32"
 
 	"pica200/fragment"
@@ -41,6 +42,26 @@ func (g *GPU) TakeOver(from *GPU) {
 	g.tables = from.tables
 	g.vs, g.gs = from.vs, from.gs
 	g.upload = from.upload
+}
+
+// NotNew says what distinguishes a GPU that was reset from a new one with the same memory, or "".
+func (g *GPU) NotNew(new *GPU) string {
+	a, b := g.snapshot(nil), new.snapshot(nil)
+	if !sameTables(a.tables, b.tables) || *a.vs != *b.vs || *a.gs != *b.gs {
+		return "tables or programs"
+	}
+	a.tables, a.vs, a.gs, b.tables, b.vs, b.gs = nil, nil, nil, nil, nil, nil
+	if x, y := fmt.Sprintf("%+v", a), fmt.Sprintf("%+v", b); x != y {
+		return fmt.Sprintf("state %.5000s, want %.5000s", x, y)
+	}
+	left := "" // memory
+	if err := g.EachPage(context.Background(), func(addr uint32, _ []byte) { left = fmt.Sprintf("page 0x%08X counts as written", addr) }); err != nil {
+		return err.Error()
+	}
+	if s := g.TakeStats(); s != (Stats{}) || g.budget != (budget{}) {
+		return fmt.Sprintf("counts %+v, work %+v", s, g.budget)
+	}
+	return left
 }
 
 // NeverEarly disables early depth tests and packed quads.

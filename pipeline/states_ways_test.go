@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"sync/atomic"
 
+	"pica200/assets/citrace"
 	"pica200/assets/picatrace"
 	"pica200/geometry"
 	"pica200/pica"
@@ -63,6 +64,29 @@ func afterFailure(w *way, c *stateCase) {
 	if c.seed&4 == 0 {
 		w.another()
 	}
+}
+
+// afterReset draws another seed, all of it or a part, and resets the GPU, which is then like a new one and draws the trace so.
+func afterReset(w *way, c *stateCase) string {
+	if w.gpu == nil {
+		w.gpu = w.new()
+	}
+	other, err := citrace.Parse(states.Make(c.seed + 1<<40))
+	if err != nil {
+		return err.Error()
+	}
+	p := pipeline.Player{GPU: w.gpu, Trace: picatrace.FromCiTrace(other)}
+	for err, n := p.Rewind(), c.seed%5; err == nil && n > 0; n-- {
+		_, err = p.NextFrame(context.Background())
+	}
+	w.gpu.Reset()
+	fresh := w.new()
+	defer fresh.Close()
+	if d := w.gpu.NotNew(fresh); d != "" {
+		return d
+	}
+	got := replay(w.gpu, c.trace)
+	return got.difference(&c.want)
 }
 
 // whole reports whether a slow way checks a case completely: one in 16. For the others it does a cheaper part that rarely finds
