@@ -1,8 +1,10 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"pica200/assets/shbin"
 	"pica200/pica"
@@ -15,10 +17,10 @@ import (
 // tested on the path, but not the values of registers. The flags matter because there is
 // no unconditional JMP: people write "jmpc !cmp.x" after "jmpc cmp.x".
 
-// place is a state that the program can be in: an instruction, the stacks and
-// the known values of uniforms and flags. It is the key of large maps and has no
-// padding, so that it is hashed as one block of memory.
-type place struct {
+// state is what the program can be in: an instruction, the stacks and the known values
+// of uniforms and flags. It is the key of a large map and has no padding, so that it is
+// hashed as one block of memory.
+type state struct {
 	pc                    int
 	calls                 [shaderunit.CallDepth]shaderunit.CallEntry
 	ifs                   [shaderunit.IfDepth]shaderunit.IfEntry
@@ -51,7 +53,7 @@ func (s span) join(o span) span {
 	return span{min(s.low, o.low), max(s.high, o.high), true}
 }
 
-// facts are what is true at a place on all paths to it (must) or on some (may).
+// facts are what is true in a state on all paths to it (must) or on some (may).
 type facts struct {
 	tempMay         registers
 	outMay, outMust registers // since the last EMIT
@@ -98,29 +100,37 @@ func (f *facts) join(o facts) facts {
 	return j
 }
 
-// maxPlaces limits the exploration of an executable. Beyond it, values of bool
+// maxStates limits the exploration of an executable; those of public sources need at
+// most about 700. Beyond it, values of bool
 // uniforms and flags are no longer distinguished; if that is still too much,
 // the flow is not checked. The same holds if all executables of a file together
-// exceed maxPlacesOfFile.
+// exceed maxStatesOfFile.
 const (
-	maxPlaces       = 1 << 14
-	maxPlacesOfFile = 1 << 18
+	maxStates       = 1 << 12
+	maxStatesOfFile = 1 << 18
 )
+
+// node is a state that can be reached.
+type node struct {
+	state
+	facts  facts
+	next   []int32 // the nodes that can follow
+	live   liveSet // what matters after the state
+	queued bool
+}
 
 // explorer follows one executable.
 type explorer struct {
 	l       *linter
 	exe     *shbin.Executable
-	facts   map[place]facts
-	next    map[place][]place
-	todo    []place
-	queued  map[place]bool
+	nodes   []node
+	index   map[state]int32 // of nodes
+	todo    []int32
 	bools   bool // distinguish the values of bool uniforms and flags
 	full    bool
 	floats  map[int][4]float32
 	ints    map[uint8][4]uint8
 	outputs outputSets
-	live    map[place]liveSet // what matters after the place
 	// procedure is set for a procedure that other objects call: what is true at its
 	// start is unknown, and it may end without END.
 	procedure *asm.Proc
@@ -159,14 +169,14 @@ func (l *linter) procedure(p asm.Proc) {
 // run explores and reports.
 func (x *explorer) run(what string) {
 	l := x.l
-	if x.full = l.places >= maxPlacesOfFile; !x.full {
+	if x.full = l.states >= maxStatesOfFile; !x.full {
 		x.explore()
-		l.places += len(x.facts)
+		l.states += len(x.nodes)
 	}
-	if x.full && l.places < maxPlacesOfFile {
+	if x.full && l.states < maxStatesOfFile {
 		x.bools = false
 		x.explore()
-		l.places += len(x.facts)
+		l.states += len(x.nodes)
 	}
 	if x.full {
 		l.find("unchecked", int(x.exe.Main), "there are too many ways through %s to follow them all", what)
@@ -175,62 +185,81 @@ func (x *explorer) run(what string) {
 		}
 		return
 	}
-	for p := range x.facts {
-		if p.pc < len(l.code) {
-			l.reached[p.pc] = true
+	for i := range x.nodes {
+		if pc := x.nodes[i].pc; pc < len(l.code) {
+			l.reached[pc] = true
 		}
 	}
 	x.check()
 }
 
-// explore finds all places and the facts at each.
+// explore finds all states and the facts in each.
 func (x *explorer) explore() {
-	x.facts, x.next, x.queued = map[place]facts{}, map[place][]place{}, map[place]bool{}
+	x.nodes, x.index, x.todo = nil, map[state]int32{}, nil
 	x.full = false
-	start := place{pc: int(x.exe.Main)}
+	start := state{pc: int(x.exe.Main)}
 	first := facts{reached: true}
 	if p := x.procedure; p != nil {
 		start.numCalls, start.calls[0] = 1, shaderunit.CallEntry{End: uint16(p.Start + p.Size), Return: uint16(len(x.l.code))}
 		first = first.afterForeign()
 	}
-	x.reach(start, first)
+	x.reach(x.number(start), first)
 	for len(x.todo) > 0 && !x.full {
-		p := x.todo[len(x.todo)-1]
+		i := x.todo[len(x.todo)-1]
 		x.todo = x.todo[:len(x.todo)-1]
-		x.queued[p] = false
+		x.nodes[i].queued = false
+		p := x.nodes[i].state
 		if p.pc >= len(x.l.code) {
 			continue
 		}
-		after := x.apply(p, x.facts[p], false)
-		nexts := x.successors(p, false)
-		x.next[p] = nexts
-		for _, n := range nexts {
-			x.reach(n, x.enter(p, n, after))
+		after := x.apply(i, x.nodes[i].facts, false)
+		next := x.nodes[i].next
+		if next == nil { // it depends on the state alone
+			for _, to := range x.successors(p, false) {
+				next = append(next, x.number(to))
+			}
+		}
+		if x.full {
+			return
+		}
+		x.nodes[i].next = next
+		for _, n := range next {
+			x.reach(n, x.enter(&p, &x.nodes[n].state, after))
 		}
 	}
-	x.todo = x.todo[:0]
 }
 
-// reach merges facts into a place, and queues the place if they are new.
-func (x *explorer) reach(p place, f facts) {
-	old, known := x.facts[p]
-	if !known && len(x.facts) >= maxPlaces {
-		x.full = true
+// number returns the node of a state, a new one if it was not reached before.
+func (x *explorer) number(s state) int32 {
+	i, known := x.index[s]
+	if !known {
+		if len(x.nodes) >= maxStates {
+			x.full = true
+			return 0
+		}
+		i = int32(len(x.nodes))
+		x.index[s] = i
+		x.nodes = append(x.nodes, node{state: s})
+	}
+	return i
+}
+
+// reach merges facts into a node, and queues it if they are new.
+func (x *explorer) reach(i int32, f facts) {
+	n := &x.nodes[i]
+	joined := n.facts.join(f)
+	if joined == n.facts {
 		return
 	}
-	joined := old.join(f)
-	if known && joined == old {
-		return
-	}
-	x.facts[p] = joined
-	if !x.queued[p] {
-		x.queued[p] = true
-		x.todo = append(x.todo, p)
+	n.facts = joined
+	if !n.queued {
+		n.queued = true
+		x.todo = append(x.todo, i)
 	}
 }
 
-// enter adapts facts to the step from one place to the next: aL at loops.
-func (x *explorer) enter(from, to place, f facts) facts {
+// enter adapts facts to the step from one state to the next: aL at loops.
+func (x *explorer) enter(from, to *state, f facts) facts {
 	if to.numLoops > from.numLoops {
 		f.aLMay = true
 		f.aL = span{}
@@ -244,16 +273,17 @@ func (x *explorer) enter(from, to place, f facts) facts {
 	return f
 }
 
-// check reports what is wrong at each place by the facts.
+// check reports what is wrong in each state by the facts.
 func (x *explorer) check() {
 	l := x.l
 	x.findLive()
 	x.emits()
 	ends := false
 	written := x.written()
-	for _, p := range x.ordered() {
+	for _, i := range x.ordered() {
+		p := &x.nodes[i]
 		if p.pc >= len(l.code) {
-			if x.procedure != nil || x.facts[p].foreign {
+			if x.procedure != nil || p.facts.foreign {
 				ends = true
 				continue
 			}
@@ -261,8 +291,8 @@ func (x *explorer) check() {
 			continue
 		}
 		ends = ends || l.instrs[p.pc].Op == shaderunit.OpEND || l.External[p.pc] != ""
-		x.apply(p, written.at(p, x.facts[p]), true)
-		x.successors(p, true)
+		x.apply(i, written.at(p.state, p.facts), true)
+		x.successors(p.state, true)
 	}
 	if !ends {
 		l.find("no-end", int(x.exe.Main), "no END can be reached from the entry point")
@@ -271,17 +301,17 @@ func (x *explorer) check() {
 	x.endless()
 }
 
-// anyhow returns the place with unknown flags and bool uniforms.
-func (p place) anyhow() place {
+// anyhow returns the state with unknown flags and bool uniforms.
+func (p state) anyhow() state {
 	p.cmpKnown, p.cmpValues, p.boolKnown, p.boolValues = 0, 0, 0, 0
 	return p
 }
 
-// writings holds, for each place, what some path to it may have written. A register that
+// writings holds, for each state, what some path to it may have written. A register that
 // is written in a loop or in a branch counts as written. Paths are therefore not
 // distinguished by their flags, which separate the first iteration of a loop from the
 // others, but by their bool uniforms, which are constant during a draw.
-type writings map[place][]writing
+type writings map[state][]writing
 
 // writing is the facts about written registers for some values of bool uniforms.
 type writing struct {
@@ -289,19 +319,21 @@ type writing struct {
 	facts
 }
 
-// maxWritings limits the values of bool uniforms that are distinguished at a
-// place; beyond it none are.
+// maxWritings limits the values of bool uniforms that are distinguished in a
+// state; beyond it none are.
 const maxWritings = 256
 
 func (x *explorer) written() writings {
-	ways := make(map[place]facts, len(x.facts)) // for any flags
-	for p, f := range x.facts {
+	ways := make(map[state]facts, len(x.nodes)) // for any flags
+	for i := range x.nodes {
+		p := x.nodes[i].state
 		p.cmpKnown, p.cmpValues = 0, 0
-		ways[p] = ways[p].written(f)
+		ways[p] = ways[p].written(x.nodes[i].facts)
 	}
 	all := make(writings, len(ways))
 	for p, f := range ways {
-		all[p.anyhow()] = append(all[p.anyhow()], writing{p.boolKnown, p.boolValues, f})
+		any := p.anyhow()
+		all[any] = append(all[any], writing{p.boolKnown, p.boolValues, f})
 	}
 	for at, list := range all {
 		if len(list) <= maxWritings {
@@ -316,10 +348,11 @@ func (x *explorer) written() writings {
 	return all
 }
 
-// at adds what other paths to a place may have written to its facts.
-func (w writings) at(p place, f facts) facts {
-	for i := range w[p.anyhow()] {
-		if o := &w[p.anyhow()][i]; (o.values^p.boolValues)&o.known&p.boolKnown == 0 {
+// at adds what other paths to a state may have written to its facts.
+func (w writings) at(p state, f facts) facts {
+	list := w[p.anyhow()]
+	for i := range list {
+		if o := &list[i]; (o.values^p.boolValues)&o.known&p.boolKnown == 0 {
 			f = f.written(o.facts)
 		}
 	}
@@ -336,21 +369,21 @@ func (f facts) written(o facts) facts {
 	return f
 }
 
-// endless finds places from which no END is reachable.
+// endless finds states from which no END is reachable.
 func (x *explorer) endless() {
 	back := x.before()
-	good := map[place]bool{}
-	var todo []place
-	for p := range x.facts {
-		if p.pc >= len(x.l.code) || x.l.instrs[p.pc].Op == shaderunit.OpEND || x.l.External[p.pc] != "" {
-			good[p] = true
-			todo = append(todo, p)
+	good := make([]bool, len(x.nodes))
+	var todo []int32
+	for i := range x.nodes {
+		if pc := x.nodes[i].pc; pc >= len(x.l.code) || x.l.instrs[pc].Op == shaderunit.OpEND || x.l.External[pc] != "" {
+			good[i] = true
+			todo = append(todo, int32(i))
 		}
 	}
 	for len(todo) > 0 {
-		p := todo[len(todo)-1]
+		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for _, b := range back[p] {
+		for _, b := range back[i] {
 			if !good[b] {
 				good[b] = true
 				todo = append(todo, b)
@@ -358,9 +391,9 @@ func (x *explorer) endless() {
 		}
 	}
 	first := -1
-	for p := range x.facts {
-		if !good[p] && (first < 0 || p.pc < first) {
-			first = p.pc
+	for i := range x.nodes {
+		if pc := x.nodes[i].pc; !good[i] && (first < 0 || pc < first) {
+			first = pc
 		}
 	}
 	if first >= 0 {
@@ -368,29 +401,25 @@ func (x *explorer) endless() {
 	}
 }
 
-// ordered returns the places by address, so that findings do not depend on map
-// order.
-func (x *explorer) ordered() []place {
-	buckets := make([][]place, len(x.l.code)+1)
-	for p := range x.facts {
-		at := min(p.pc, len(x.l.code))
-		buckets[at] = append(buckets[at], p)
+// ordered returns the nodes by address.
+func (x *explorer) ordered() []int32 {
+	list := make([]int32, len(x.nodes))
+	for i := range list {
+		list[i] = int32(i)
 	}
-	var list []place
-	for _, b := range buckets {
-		list = append(list, b...)
-	}
+	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(x.nodes[a].pc, x.nodes[b].pc) })
 	return list
 }
 
-// apply returns the facts after the instruction at p; with report it also
+// apply returns the facts after the instruction of node i; with report it also
 // reports what is wrong there.
-func (x *explorer) apply(p place, f facts, report bool) facts {
-	in := x.l.instrs[p.pc]
+func (x *explorer) apply(i int32, f facts, report bool) facts {
+	pc := x.nodes[i].pc
+	in := x.l.instrs[pc]
 	info := in.Info()
 	find := func(rule, format string, args ...any) {
 		if report {
-			x.l.find(rule, p.pc, format, args...)
+			x.l.find(rule, pc, format, args...)
 		}
 	}
 	wasMova := f.afterMova
@@ -399,7 +428,7 @@ func (x *explorer) apply(p place, f facts, report bool) facts {
 		return f
 	}
 	if info.Format.Sources() > 0 {
-		x.reads(p, in, &f, find)
+		x.reads(i, in, &f, find)
 		x.writes(in, &f, find)
 	}
 	switch {
@@ -437,16 +466,16 @@ func (x *explorer) apply(p place, f facts, report bool) facts {
 			x.outputsDone(&f, find)
 		}
 	}
-	if x.l.External[p.pc] != "" {
+	if x.l.External[pc] != "" {
 		f = f.afterForeign()
 	}
 	return f
 }
 
-func (x *explorer) reads(p place, in shaderunit.Instr, f *facts, find func(rule, format string, args ...any)) {
+func (x *explorer) reads(i int32, in shaderunit.Instr, f *facts, find func(rule, format string, args ...any)) {
 	desc := x.l.desc(in)
 	info := in.Info()
-	matters, flags := x.matters(p, in), x.flagsMatter(p, in)
+	matters, flags := x.matters(i, in), x.flagsMatter(i, in)
 	for n := range info.Format.Sources() {
 		reg := int(in.Src[n])
 		if reg >= int(shaderunit.SrcTemp) && reg < int(shaderunit.SrcUniform) {

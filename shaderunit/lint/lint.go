@@ -154,7 +154,7 @@ type linter struct {
 	code     []uint32
 	instrs   []shaderunit.Instr
 	reached  []bool // some executable can run the word
-	places   int    // places explored so far, in all executables
+	states   int    // states explored so far, in all executables
 	findings []Finding
 	seen     map[findingKey]bool
 	exe      int // the executable being checked, -1 for rules about the whole program

@@ -8,7 +8,7 @@ import (
 
 // Reading a temporary that nothing wrote is wrong only if the value is used: in
 // an output, in an address register that is used or in a flag that is tested.
-// findLive follows the places backwards to find out.
+// findLive follows the states backwards to find out.
 
 // liveSet is what has an effect on some path from here.
 type liveSet struct {
@@ -48,41 +48,41 @@ func wanted(info *shaderunit.OpInfo, matters uint8, n int) uint8 {
 	return info.Reads(matters, n)
 }
 
-// findLive fills x.live.
+// findLive fills the nodes' live.
 func (x *explorer) findLive() {
-	x.live = make(map[place]liveSet, len(x.facts))
 	back := x.before()
-	todo := make([]place, 0, len(x.facts))
-	for p := range x.facts {
-		todo = append(todo, p)
+	todo := make([]int32, len(x.nodes))
+	for i := range todo {
+		todo[i] = int32(i)
 	}
 	for len(todo) > 0 {
-		p := todo[len(todo)-1]
+		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		set := x.liveAt(p)
-		if set == x.live[p] {
+		set := x.liveAt(i)
+		if set == x.nodes[i].live {
 			continue
 		}
-		x.live[p] = set
-		todo = append(todo, back[p]...)
+		x.nodes[i].live = set
+		todo = append(todo, back[i]...)
 	}
 }
 
-// before returns the places that lead to each place.
-func (x *explorer) before() map[place][]place {
-	back := make(map[place][]place, len(x.facts))
-	for p, list := range x.next {
-		for _, n := range list {
-			back[n] = append(back[n], p)
+// before returns the nodes that lead to each node.
+func (x *explorer) before() [][]int32 {
+	back := make([][]int32, len(x.nodes))
+	for i := range x.nodes {
+		for _, n := range x.nodes[i].next {
+			back[n] = append(back[n], int32(i))
 		}
 	}
 	return back
 }
 
-// liveAt returns what is live before p, given what is live after it.
-func (x *explorer) liveAt(p place) liveSet {
+// liveAt returns what is live before node i, given what is live after it.
+func (x *explorer) liveAt(i int32) liveSet {
+	p := &x.nodes[i]
 	if p.pc >= len(x.l.code) {
-		if x.procedure != nil || x.facts[p].foreign {
+		if x.procedure != nil || p.facts.foreign {
 			return allLive // the caller may read them
 		}
 		return liveSet{}
@@ -90,7 +90,7 @@ func (x *explorer) liveAt(p place) liveSet {
 	if x.l.External[p.pc] != "" {
 		return allLive
 	}
-	set := x.liveBehind(p)
+	set := x.liveBehind(i)
 	in := x.l.instrs[p.pc]
 	info := in.Info()
 	if info == nil {
@@ -105,7 +105,7 @@ func (x *explorer) liveAt(p place) liveSet {
 		return set
 	}
 	desc := x.l.desc(in)
-	matters := x.matters(p, in)
+	matters := x.matters(i, in)
 	switch {
 	case info.WritesAddress():
 		for i := range 2 {
@@ -114,7 +114,7 @@ func (x *explorer) liveAt(p place) liveSet {
 	case info.WritesDst() && in.Dst >= shaderunit.DstTemp:
 		set.temps &^= component(int(in.Dst-shaderunit.DstTemp), bits.Reverse8(desc.Mask())>>4)
 	}
-	flags := x.flagsMatter(p, in)
+	flags := x.flagsMatter(i, in)
 	if info.WritesFlags() {
 		set.cmp = [2]bool{}
 	}
@@ -130,9 +130,9 @@ func (x *explorer) liveAt(p place) liveSet {
 	return set
 }
 
-func (x *explorer) liveBehind(p place) (set liveSet) {
-	for _, n := range x.next[p] {
-		set = set.or(x.live[n])
+func (x *explorer) liveBehind(i int32) (set liveSet) {
+	for _, n := range x.nodes[i].next {
+		set = set.or(x.nodes[n].live)
 	}
 	return set
 }
@@ -145,13 +145,13 @@ func testsFlag(in shaderunit.Instr, i int) bool {
 
 // matters returns the components of an instruction's destination that are used
 // later, as a mask of descriptors (bit 3 = x).
-func (x *explorer) matters(p place, in shaderunit.Instr) uint8 {
+func (x *explorer) matters(i int32, in shaderunit.Instr) uint8 {
 	info := in.Info()
 	mask := x.l.desc(in).Mask()
 	var shown registers
 	switch {
 	case info.WritesAddress():
-		live := x.liveBehind(p)
+		live := x.liveBehind(i)
 		for i := range 2 {
 			if live.a0[i] {
 				shown |= 1 << i
@@ -160,7 +160,7 @@ func (x *explorer) matters(p place, in shaderunit.Instr) uint8 {
 	case !info.WritesDst():
 		return 0
 	case in.Dst >= shaderunit.DstTemp:
-		shown = x.liveBehind(p).temps >> (4 * (in.Dst - shaderunit.DstTemp))
+		shown = x.liveBehind(i).temps >> (4 * (in.Dst - shaderunit.DstTemp))
 	default:
 		shown = x.outputs.shown >> (4 * in.Dst)
 	}
@@ -170,7 +170,7 @@ func (x *explorer) matters(p place, in shaderunit.Instr) uint8 {
 // flagsMatter returns the components of the sources (bit 0 = x, after the
 // swizzle) that an instruction reads for flags that are tested later: CMP
 // compares x and y, LITP x and w.
-func (x *explorer) flagsMatter(p place, in shaderunit.Instr) (set uint8) {
+func (x *explorer) flagsMatter(i int32, in shaderunit.Instr) (set uint8) {
 	info := in.Info()
 	if !info.WritesFlags() {
 		return 0
@@ -179,7 +179,7 @@ func (x *explorer) flagsMatter(p place, in shaderunit.Instr) (set uint8) {
 	if info.WritesDst() {
 		second = 8
 	}
-	live := x.liveBehind(p)
+	live := x.liveBehind(i)
 	if live.cmp[0] {
 		set |= 1
 	}

@@ -74,8 +74,8 @@ func (x *explorer) emits() {
 	if x.exe.Type != shbin.GeometryShader || x.procedure != nil {
 		return
 	}
-	for p := range x.facts {
-		if p.pc < len(x.l.code) && (x.l.instrs[p.pc].Op == shaderunit.OpEMIT || x.l.External[p.pc] != "") || x.facts[p].foreign {
+	for i := range x.nodes {
+		if p := &x.nodes[i]; p.pc < len(x.l.code) && (x.l.instrs[p.pc].Op == shaderunit.OpEMIT || x.l.External[p.pc] != "") || p.facts.foreign {
 			return
 		}
 	}

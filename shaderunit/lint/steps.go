@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// successors returns the places that can follow p. It is shaderunit's flow
+// successors returns the states that can follow p. It is shaderunit's flow
 // control with both outcomes of every condition and of every loop end.
-func (x *explorer) successors(p place, report bool) []place {
+func (x *explorer) successors(p state, report bool) []state {
 	in := x.l.instrs[p.pc]
 	find := func(rule, format string, args ...any) {
 		if report {
@@ -22,11 +22,11 @@ func (x *explorer) successors(p place, report bool) []place {
 	}
 	dest, num := int(in.Dest), int(in.Num)
 	next := p.pc + 1
-	taken := func(p place) []place { return x.arrive(p, next, dest, find) } // where the condition holds
+	taken := func(p state) []state { return x.arrive(p, next, dest, find) } // where the condition holds
 	other := next                                                           // where to go if it does not
 	switch in.Op.Flow() {
 	case shaderunit.FlowJump:
-		taken = func(p place) []place {
+		taken = func(p state) []state {
 			list := x.arrive(p, next, dest, find)
 			for _, q := range list {
 				q.leaves(dest, find)
@@ -34,17 +34,17 @@ func (x *explorer) successors(p place, report bool) []place {
 			return list
 		}
 	case shaderunit.FlowCall:
-		taken = func(p place) []place { return x.call(p, next, dest, num, find) }
+		taken = func(p state) []state { return x.call(p, next, dest, num, find) }
 	case shaderunit.FlowIf:
 		other = dest
-		taken = func(p place) []place {
+		taken = func(p state) []state {
 			makeRoom(p.ifs[:], &p.numIfs, "IF", find)
 			p.ifs[p.numIfs] = shaderunit.IfEntry{Else: uint16(dest), End: uint16(dest + num)}
 			p.numIfs++
 			return x.arrive(p, next, next, find)
 		}
 	case shaderunit.FlowBreak:
-		taken = func(p place) []place { return x.breakLoop(p, in.Op, find) }
+		taken = func(p state) []state { return x.breakLoop(p, in.Op, find) }
 	case shaderunit.FlowLoop:
 		makeRoom(p.loops[:], &p.numLoops, "LOOP", find)
 		p.loops[p.numLoops] = loopEntry{uint16(next), uint16(dest + 1), uint16(in.Uniform)}
@@ -56,12 +56,12 @@ func (x *explorer) successors(p place, report bool) []place {
 	if in.Info().Test == shaderunit.TestNone {
 		return taken(p)
 	}
-	var list []place
+	var list []state
 	for _, q := range x.tests(p, in) {
 		if q.value {
-			list = append(list, taken(q.place)...)
+			list = append(list, taken(q.state)...)
 		} else {
-			list = append(list, x.arrive(q.place, next, other, find)...)
+			list = append(list, x.arrive(q.state, next, other, find)...)
 		}
 	}
 	return list
@@ -69,7 +69,7 @@ func (x *explorer) successors(p place, report bool) []place {
 
 // leaves reports the blocks of which a jump went to the end: only their last
 // instruction takes their entries from the stacks.
-func (p place) leaves(to int, find func(string, string, ...any)) {
+func (p state) leaves(to int, find func(string, string, ...any)) {
 	if p.pc != to {
 		return // another block ended before the jump
 	}
@@ -97,12 +97,12 @@ func (p place) leaves(to int, find func(string, string, ...any)) {
 }
 
 type tested struct {
-	place
+	state
 	value bool
 }
 
-// test returns the place for each possible value of a bool uniform.
-func (x *explorer) test(p place, uniform uint8) []tested {
+// test returns the state for each possible value of a bool uniform.
+func (x *explorer) test(p state, uniform uint8) []tested {
 	bit := uint16(1) << uniform
 	if p.boolKnown&bit != 0 {
 		return []tested{{p, p.boolValues&bit != 0}}
@@ -116,8 +116,8 @@ func (x *explorer) test(p place, uniform uint8) []tested {
 	return []tested{{yes, true}, {no, false}}
 }
 
-// tests returns the places for the outcomes of an instruction's condition.
-func (x *explorer) tests(p place, in shaderunit.Instr) []tested {
+// tests returns the states for the outcomes of an instruction's condition.
+func (x *explorer) tests(p state, in shaderunit.Instr) []tested {
 	if in.Info().Test == shaderunit.TestFlags {
 		return x.testFlags(p, in)
 	}
@@ -128,8 +128,8 @@ func (x *explorer) tests(p place, in shaderunit.Instr) []tested {
 	return list
 }
 
-// testFlags returns the places for the outcomes of a condition on the flags.
-func (x *explorer) testFlags(p place, in shaderunit.Instr) []tested {
+// testFlags returns the states for the outcomes of a condition on the flags.
+func (x *explorer) testFlags(p state, in shaderunit.Instr) []tested {
 	switch in.Cond {
 	case shaderunit.CondX:
 		return x.testFlag(p, 0, in.RefX)
@@ -141,14 +141,14 @@ func (x *explorer) testFlags(p place, in shaderunit.Instr) []tested {
 		if q.value == (in.Cond == shaderunit.CondOr) { // this flag alone decides
 			list = append(list, q)
 		} else {
-			list = append(list, x.testFlag(q.place, 1, in.RefY)...)
+			list = append(list, x.testFlag(q.state, 1, in.RefY)...)
 		}
 	}
 	return list
 }
 
-// testFlag returns the places where flag i is ref, and where it is not.
-func (x *explorer) testFlag(p place, i int, ref bool) []tested {
+// testFlag returns the states where flag i is ref, and where it is not.
+func (x *explorer) testFlag(p state, i int, ref bool) []tested {
 	bit := uint16(1) << i
 	if p.cmpKnown&bit != 0 {
 		return []tested{{p, (p.cmpValues&bit != 0) == ref}}
@@ -162,7 +162,7 @@ func (x *explorer) testFlag(p place, i int, ref bool) []tested {
 	return []tested{{set, ref}, {clear, !ref}}
 }
 
-func (x *explorer) call(p place, next, dest, num int, find func(string, string, ...any)) []place {
+func (x *explorer) call(p state, next, dest, num int, find func(string, string, ...any)) []state {
 	makeRoom(p.calls[:], &p.numCalls, "CALL", find)
 	if x.l.External[p.pc] != "" {
 		return x.arrive(p, next, next, find) // it returns
@@ -181,7 +181,7 @@ func makeRoom[T any](stack []T, n *int, name string, find func(string, string, .
 	}
 }
 
-func (x *explorer) breakLoop(p place, op shaderunit.Opcode, find func(string, string, ...any)) []place {
+func (x *explorer) breakLoop(p state, op shaderunit.Opcode, find func(string, string, ...any)) []state {
 	if p.numLoops == 0 {
 		find("break-outside-loop", "%s outside of a loop", op)
 		return nil
@@ -197,12 +197,12 @@ func (x *explorer) breakLoop(p place, op shaderunit.Opcode, find func(string, st
 	p.numLoops--
 	p.loops[p.numLoops] = loopEntry{}
 	p.pc = int(loop.end)
-	return []place{p}
+	return []state{p}
 }
 
 // arrive lets the stacks check the address after the instruction, as the
-// hardware does before a jump takes effect, and returns the places that follow.
-func (x *explorer) arrive(p place, next, to int, find func(string, string, ...any)) []place {
+// hardware does before a jump takes effect, and returns the states that follow.
+func (x *explorer) arrive(p state, next, to int, find func(string, string, ...any)) []state {
 	p.pc = to
 	at := next
 	for pops := 0; p.numCalls > 0 && int(p.calls[p.numCalls-1].End) == at; pops++ {
@@ -227,9 +227,9 @@ func (x *explorer) arrive(p place, next, to int, find func(string, string, ...an
 		done.numLoops--
 		done.loops[done.numLoops] = loopEntry{}
 		if v, ok := x.ints[uint8(p.loops[n-1].uniform)]; ok && v[0] == 0 {
-			return []place{done}
+			return []state{done}
 		}
-		return []place{again, done}
+		return []state{again, done}
 	}
-	return []place{p}
+	return []state{p}
 }
