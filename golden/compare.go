@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/draw"
 	"math"
+
+	"pica200/assets/imagefile"
 )
 
 // Tolerance is how far an image may differ from the approved one. The zero
@@ -196,7 +197,7 @@ func newPlanes(m image.Image) *planes {
 		}
 		return p
 	}
-	n := toNRGBA(m)
+	n := imagefile.NRGBA(m)
 	for y := 0; y < p.h; y++ {
 		row := n.Pix[y*n.Stride : y*n.Stride+4*p.w]
 		for x, v := range row {
@@ -214,24 +215,6 @@ func (p *planes) widen() {
 		p.pix[i] *= 257
 	}
 	p.bits = 16
-}
-
-// toNRGBA returns m as NRGBA with its corner at (0, 0), without a copy where
-// it is that already.
-func toNRGBA(m image.Image) *image.NRGBA {
-	if n, ok := m.(*image.NRGBA); ok && n.Rect.Min == (image.Point{}) {
-		return n
-	}
-	r := m.Bounds()
-	n := image.NewNRGBA(image.Rect(0, 0, r.Dx(), r.Dy()))
-	if g, ok := m.(*image.NRGBA); ok {
-		for y := 0; y < r.Dy(); y++ {
-			copy(n.Pix[y*n.Stride:(y+1)*n.Stride], g.Pix[g.PixOffset(r.Min.X, r.Min.Y+y):])
-		}
-		return n
-	}
-	draw.Draw(n, n.Rect, m, r.Min, draw.Src)
-	return n
 }
 
 func maxDiff(a, b []uint16) int {

@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"pica200/assets/imagefile"
 	"pica200/assets/model"
 	"pica200/assets/texture"
 	"pica200/internal/files"
@@ -95,11 +96,11 @@ func (im *Image) Make(s *Scene) (*image.NRGBA, error) {
 	if err != nil {
 		return nil, im.Errorf("image %s: %v", im.File, cause(err))
 	}
-	pix, err := model.DecodeImage(data, model.MaxPixels)
+	m, err := imagefile.Decode(data, model.MaxPixels)
 	if err != nil {
 		return nil, im.Errorf("image %s: %v", im.File, err)
 	}
-	return pix, nil
+	return imagefile.NRGBA(m), nil
 }
 
 // Native returns the texels of a t3x file or of raw texels; nil for a texture

@@ -182,7 +182,7 @@ var textureKind = schema.Object("a texture", func(t *Texture, f *schema.Fields) 
 
 // describe names the keys of a picture, in a texture or among its faces and levels.
 func (im *Image) describe(f *schema.Fields) {
-	schema.Key(f, "file", &im.File, schema.Text, "a picture (PNG, JPEG, TGA), or a .t3x of tex3ds with its format, levels and faces")
+	schema.Key(f, "file", &im.File, schema.Text, "a picture (PNG, JPEG, BMP, GIF, TGA), or a .t3x of tex3ds with its format, levels and faces")
 	schema.Group(f, "pattern", &im.Pattern, func(g *Pattern) {
 		side := sides{g.Width, g.Height}
 		schema.Key(f, "pattern", &g.Kind, schema.Enum("pattern", patterns), "a generated picture that tiles")

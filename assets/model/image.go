@@ -1,19 +1,17 @@
 package model
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"image"
-	"image/draw"
-	"image/jpeg"
-	"image/png"
 	"io/fs"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"pica200/assets/imagefile"
 )
 
 // Image is a decoded picture, +y down as files store it.
@@ -22,12 +20,9 @@ type Image struct {
 	Pix  *image.NRGBA
 }
 
-// maxSide is the greatest side of an image that is read. Textures of the
-// PICA200 have at most maxTexture; ToTexture scales larger ones down.
-const (
-	maxSide    = 8192
-	maxTexture = 1024
-)
+// maxTexture is the greatest side of a texture; ToTexture scales larger images
+// down.
+const maxTexture = 1024
 
 // keptPixels counts the pixels of a model's images.
 type keptPixels int
@@ -56,10 +51,11 @@ func (e *unreadable) Error() string {
 // decode decodes an image of a model, and scales it down to the size of a
 // texture if it is larger.
 func (k *keptPixels) decode(name string, data []byte) (*image.NRGBA, error) {
-	pix, err := DecodeImage(data, MaxPixels)
+	m, err := imagefile.Decode(data, MaxPixels)
 	if err != nil {
 		return nil, &unreadable{name, err, withoutImage}
 	}
+	pix := imagefile.NRGBA(m)
 	if max(pix.Rect.Dx(), pix.Rect.Dy()) > maxTexture {
 		pix = ToTexture(pix)
 	}
@@ -67,67 +63,6 @@ func (k *keptPixels) decode(name string, data []byte) (*image.NRGBA, error) {
 		return nil, fmt.Errorf("the images up to this one have %d pixels at the sides of textures; at most %d of a model are read", *k, MaxPixels)
 	}
 	return pix, nil
-}
-
-// DecodeImage decodes a PNG, JPEG or TGA image. It detects the format by
-// content (TGA has no signature and is tried last). It checks the size in the
-// header against the number of bytes before it allocates memory, and rejects an
-// image with more pixels than its bytes can hold.
-func DecodeImage(data []byte, maxPixels int) (*image.NRGBA, error) {
-	switch {
-	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
-		cfg, err := png.DecodeConfig(bytes.NewReader(data))
-		if err != nil {
-			return nil, fmt.Errorf("damaged PNG: %w", err)
-		}
-		// Deflate packs at most 1032 to 1, and a pixel has at least one bit.
-		if err := checkSize("PNG", cfg, maxPixels, len(data), 1032*8); err != nil {
-			return nil, err
-		}
-		m, err := png.Decode(bytes.NewReader(data))
-		if err != nil {
-			return nil, fmt.Errorf("damaged PNG: %w", err)
-		}
-		return toNRGBA(m), nil
-	case bytes.HasPrefix(data, []byte("\xff\xd8")):
-		cfg, err := jpeg.DecodeConfig(bytes.NewReader(data))
-		if err != nil {
-			return nil, fmt.Errorf("damaged JPEG: %w", err)
-		}
-		// Each block of 64 pixels has at least one bit.
-		if err := checkSize("JPEG", cfg, maxPixels, len(data), 64*8); err != nil {
-			return nil, err
-		}
-		m, err := jpeg.Decode(bytes.NewReader(data))
-		if err != nil {
-			return nil, fmt.Errorf("damaged JPEG: %w", err)
-		}
-		return toNRGBA(m), nil
-	}
-	return decodeTGA(data, maxPixels)
-}
-
-func checkSize(kind string, cfg image.Config, maxPixels, size, perByte int) error {
-	w, h := cfg.Width, cfg.Height
-	switch {
-	case w < 1 || h < 1:
-		return fmt.Errorf("%s: a size of %dx%d", kind, w, h)
-	case w > maxSide || h > maxSide || w*h > maxPixels:
-		return fmt.Errorf("%s: %dx%d pixels; at most %d a side and %d in an image are read", kind, w, h, maxSide, maxPixels)
-	case w*h > size*perByte:
-		return fmt.Errorf("%s: %d bytes cannot hold the %dx%d pixels that the header claims", kind, size, w, h)
-	}
-	return nil
-}
-
-func toNRGBA(m image.Image) *image.NRGBA {
-	r := m.Bounds()
-	if n, ok := m.(*image.NRGBA); ok && r.Min == (image.Point{}) && n.Stride == 4*r.Dx() {
-		return n
-	}
-	n := image.NewNRGBA(image.Rect(0, 0, r.Dx(), r.Dy()))
-	draw.Draw(n, n.Rect, m, r.Min, draw.Src)
-	return n
 }
 
 // ToTexture returns the image with sides that a texture can have: powers of two

@@ -3,7 +3,7 @@
 // materials, images, nodes, skins and animations.
 //
 // Load reads a Model from glTF 2.0 (.gltf and .glb, Khronos specification
-// 2.0.1) or Wavefront OBJ with MTL, with PNG, JPEG and TGA images; EncodeGLB
+// 2.0.1) or Wavefront OBJ with MTL, with images that assets/imagefile reads; EncodeGLB
 // writes glTF. Model.Pose computes the nodes at a moment of an animation.
 // Materials are described as files do; package scene/shading makes settings of
 // the fragment stage of them. Files are untrusted: counts and sizes are checked against the available bytes

@@ -232,25 +232,6 @@ func TestPartsFillToVertexLimit(t *testing.T) {
 	}
 }
 
-// Limits of picture sizes.
-func TestPictureSizeLimits(t *testing.T) {
-	for _, c := range []struct {
-		w, h, most, bytes int
-		want              string
-	}{
-		{1, 1, 1, 1, ""}, {0, 1, 1, 1, "X: a size of 0x1"}, {1, 0, 1, 1, "X: a size of 1x0"}, {maxSide, 1, maxSide, maxSide, ""}, {1, maxSide, maxSide, maxSide, ""},
-		{maxSide + 1, 1, 1 << 20, 1 << 20, "at most"}, {1, maxSide + 1, 1 << 20, 1 << 20, "at most"}, {3, 4, 12, 3, ""}, {3, 4, 11, 3, "X: 3x4 pixels; at most 8192 a side and 11 in an image are read"},
-		{3, 4, 12, 2, "X: 2 bytes cannot hold the 3x4 pixels that the header claims"},
-	} {
-		err := checkSize("X", image.Config{Width: c.w, Height: c.h}, c.most, c.bytes, 4)
-		if c.want == "" {
-			require.NoError(t, err, "%+v", c)
-		} else {
-			require.ErrorContains(t, err, c.want)
-		}
-	}
-}
-
 // An image's name is its own, else its file's, else its number. Texture coordinates of an OBJ file are used even if all are the
 // first.
 func TestImageNamesAndOBJCoordinates(t *testing.T) {

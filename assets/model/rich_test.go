@@ -2,7 +2,6 @@ package model
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"image"
@@ -223,55 +222,5 @@ func TestDamagedModelFindings(t *testing.T) {
 			return say(read(t, with, c.open))
 		})
 	}
-	for _, c := range [][3]byte{{1, 8, 24}, {2, 24, 0}, {3, 8, 0}, {9, 8, 32}, {10, 32, 0}, {11, 16, 0}, {2, 16, 0}, {1, 16, 15}} {
-		for _, desc := range []byte{0, 0x28, 0x10} {
-			tga := tgaOf(c[0], c[1], c[2], desc)
-			text += fmt.Sprintf("TGA %d, %d bits, map of %d, 0x%x\n", c[0], c[1], c[2], desc)
-			text += testkit.Damage(tga, 0, 40, 3, func(data []byte) ([]string, string) {
-				im, err := DecodeImage(data, 1<<16)
-				if err != nil {
-					return []string{err.Error()}, ""
-				}
-				return nil, fmt.Sprintf("%v %x", im.Rect, im.Pix)
-			})
-		}
-	}
 	testkit.Golden(t, "testdata/damage.txt", []byte(text))
-}
-
-// tgaOf is a TGA picture of 4x3 pixels with the given kind, bits per pixel and colour map.
-func tgaOf(kind, bits, mapped, desc byte) []byte {
-	out := []byte{2, 0, kind, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 3, 0, bits, desc, 'i', 'd'}
-	if mapped > 0 {
-		out[1], out[7] = 1, mapped
-		out = binary.LittleEndian.AppendUint16(out[:5:5], 4)
-		out = append(out, mapped)
-		out = append(out, []byte{0, 0, 0, 0, 4, 0, 3, 0, bits, desc, 'i', 'd'}...)
-		for i := range 4 * (int(mapped) + 7) / 8 {
-			out = append(out, byte(40*i))
-		}
-	}
-	each := (int(bits) + 7) / 8
-	v := byte(0)
-	pixel := func() {
-		for range each {
-			if v += 53; mapped > 0 {
-				v &= 3
-			}
-			out = append(out, v)
-		}
-	}
-	if kind > 8 {
-		for _, n := range []byte{0x82, 4, 0x83} { // 3 equal, 5 different, 4 equal
-			out = append(out, n)
-			for range map[bool]int{true: 1, false: int(n) + 1}[n&0x80 != 0] {
-				pixel()
-			}
-		}
-		return out
-	}
-	for range 12 {
-		pixel()
-	}
-	return out
 }

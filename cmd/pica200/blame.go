@@ -5,16 +5,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"image/png"
 	"path/filepath"
 
+	"pica200/assets/imagefile"
 	"pica200/explain/blame"
 	"pica200/scene/source"
 )
 
 type blameCmd struct {
 	File       string `arg:"" help:"Recorded trace (.ctf, .picatrace), scene (.yaml), model (.gltf, .glb, .obj, .cgfx, .bnr) or shader (.shbin, .pica); - for standard input."`
-	Screenshot string `arg:"" help:"Picture (.png) of a frame from another renderer or a console; - for standard input."`
+	Screenshot string `arg:"" help:"Picture (PNG, JPEG, BMP, GIF, TGA) of a frame from another renderer or a console; - for standard input."`
 
 	Frame     int    `default:"-1" placeholder:"N" help:"Frame of the screenshot, from 0. Without it: the last."`
 	Screen    string `enum:"top,bottom,topright,target," default:"" help:"What the screenshot shows: top, bottom, topright, or target, which is the last colour buffer. Without it: detected."`
@@ -58,14 +58,7 @@ func (c blameCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	size, err := png.DecodeConfig(bytes.NewReader(data))
-	if err == nil && (size.Width > blame.MaxSide || size.Height > blame.MaxSide) {
-		err = fmt.Errorf("%dx%d pixels; at most %d to a side", size.Width, size.Height, blame.MaxSide)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w (a PNG file is expected)", inputName(c.Screenshot), err)
-	}
-	shot, err := png.Decode(bytes.NewReader(data))
+	shot, err := imagefile.Decode(data, blame.MaxSide*blame.MaxSide)
 	if err != nil {
 		return fmt.Errorf("%s: %w", inputName(c.Screenshot), err)
 	}

@@ -44,8 +44,8 @@ func TestBlame(t *testing.T) {
 		status int
 		says   string
 	}{
-		{[]string{trace, at("bad.png")}, 1, "a PNG file is expected"},
-		{[]string{trace, trace}, 1, "a PNG file is expected"},
+		{[]string{trace, at("bad.png")}, 1, "PNG: "},
+		{[]string{trace, trace}, 1, "not a PNG, JPEG, BMP, GIF or TGA picture"},
 		{[]string{trace, at("none.png")}, 1, "none.png"},
 		{[]string{trace, name, "--frame", "5"}, 1, "there is no frame 5"},
 		{[]string{trace, name, "--frame=-2"}, 2, "must not be negative"},

@@ -120,5 +120,5 @@ func TestServeWithAnotherBuild(t *testing.T) {
 	shot.Reset()
 	require.NoError(t, png.Encode(&shot, huge))
 	_, err = ask(&engine.Request{Op: "blame", Data: shot.Bytes()})
-	require.ErrorContains(t, err, "at most 8192 to a side")
+	require.ErrorContains(t, err, "sides are 8 to 8192")
 }

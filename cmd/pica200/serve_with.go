@@ -9,13 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/png"
 	"io"
 	"net/http"
 	"os/exec"
 	"strings"
 	"time"
 
+	"pica200/assets/imagefile"
 	"pica200/explain/blame"
 	"pica200/pipeline"
 	"pica200/scene"
@@ -124,14 +124,7 @@ func shadersOf(path string, roots []string) [][]asm.Source {
 
 // blameShot is the function engine.Options.Blame.
 func blameShot(ctx context.Context, r *pipeline.Replayer, shot []byte, frame int, what string) (any, *image.NRGBA, error) {
-	size, err := png.DecodeConfig(bytes.NewReader(shot))
-	if err == nil && (size.Width > blame.MaxSide || size.Height > blame.MaxSide) {
-		err = fmt.Errorf("%dx%d pixels; at most %d to a side", size.Width, size.Height, blame.MaxSide)
-	}
-	if err != nil {
-		return nil, nil, &engine.Error{Code: engine.CodeRequest, Text: fmt.Sprintf("the screenshot: %v (a PNG file is expected)", err)}
-	}
-	img, err := png.Decode(bytes.NewReader(shot))
+	img, err := imagefile.Decode(shot, blame.MaxSide*blame.MaxSide)
 	if err != nil {
 		return nil, nil, &engine.Error{Code: engine.CodeRequest, Text: fmt.Sprintf("the screenshot: %v", err)}
 	}

@@ -1,4 +1,4 @@
-package model
+package imagefile
 
 import (
 	"encoding/binary"
@@ -57,13 +57,13 @@ const tgaHeader = 18
 // newTGA reads the header.
 func newTGA(d []byte) (*tga, error) {
 	if len(d) < tgaHeader {
-		return nil, fmt.Errorf("not a PNG, JPEG or TGA image")
+		return nil, errUnknown
 	}
 	word := func(at int) int { return int(binary.LittleEndian.Uint16(d[at:])) }
 	t := &tga{kind: d[2] &^ 8, packed: d[2]&8 != 0, mapped: d[1] == 1, first: word(3), entries: word(5), entryBits: int(d[7]),
 		w: word(12), h: word(14), bits: int(d[16]), desc: d[17]}
 	if d[1] > 1 || t.kind < 1 || t.kind > 3 || t.kind == 1 && !t.mapped {
-		return nil, fmt.Errorf("not a PNG, JPEG or TGA image")
+		return nil, errUnknown
 	}
 	valid := map[byte][]int{1: {8, 16}, 2: {15, 16, 24, 32}, 3: {8, 16}}
 	if !slices.Contains(valid[t.kind], t.bits) || t.mapped && !slices.Contains(valid[2], t.entryBits) {
