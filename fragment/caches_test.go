@@ -77,7 +77,7 @@ func TestReleaseFreesAllDrawsButOne(t *testing.T) {
 	kept := list[2]
 	kept.serial = 7
 	e.Release(kept)
-	require.Equal(t, uint64(6), uint64(e.turn.released))
+	require.Equal(t, uint64(6), uint64(e.serials.released))
 	require.Same(t, kept, e.draws.last())
 	require.NotNil(t, kept.program)
 	require.Len(t, kept.Textures, 1)

@@ -149,10 +149,10 @@ func sampleCube(m *machine, first int) {
 			s.sample(m, u, v, &m.c[cTex0])
 			return
 		}
-		part := &m.c[cScratch0+1]
-		s.sample(m, u, v, part)
-		for ch := range part {
-			choose(m.with, &m.c[cTex0][ch], &part[ch], face, uint8(f), m.n)
+		colors := &m.c[cScratch0+1]
+		s.sample(m, u, v, colors)
+		for ch := range colors {
+			choose(m.with, &m.c[cTex0][ch], &colors[ch], face, uint8(f), m.n)
 		}
 	}
 }
@@ -162,7 +162,7 @@ func sampleCube(m *machine, first int) {
 func sampleShadowCube(m *machine, first int) {
 	x, y, z := &m.f[fTex0U], &m.f[fTex0V], &m.f[fTex0W]
 	u, v := &m.f[fScratch0], &m.f[fScratch0+1]
-	face, part := &m.c[cScratch0][0], &m.c[cScratch0][1]
+	face, values := &m.c[cScratch0][0], &m.c[cScratch0][1]
 	seen := cubeFace(m.with, face, x, y, z, m.n)
 	for f := range cubeFaces {
 		if seen>>f&1 == 0 {
@@ -170,8 +170,8 @@ func sampleShadowCube(m *machine, first int) {
 		}
 		cubeCoordinates(m.with, u, v, f, x, y, z, m.n)
 		shadowReference(m.with, &m.shadowZ, [3]*raster.Plane{x, y, z}[cubeAxes[f].axis], m.v.shadow, m.n)
-		m.bound(0, first+f).sampleShadow(m.with, m.n, u, v, &m.shadowZ, part)
-		choose(m.with, &m.c[cTex0][red], part, face, uint8(f), m.n)
+		m.bound(0, first+f).sampleShadow(m.with, m.n, u, v, &m.shadowZ, values)
+		choose(m.with, &m.c[cTex0][red], values, face, uint8(f), m.n)
 	}
 	spreadRed(&m.c[cTex0])
 }

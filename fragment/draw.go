@@ -53,7 +53,7 @@ func (d *Draw) Shade(b *raster.Batch, worker int) {
 		p.record(m, p.engine.probe)
 		return
 	}
-	if p.packs && !p.condense(m, b) {
+	if p.packs && !p.compact(m, b) {
 		return
 	}
 	p.runOps(m)
@@ -76,12 +76,12 @@ func (m *machine) load(consts []constant) {
 		}
 		missing := k.channels
 		if at := k.reg - firstConst; at < numConsts {
-			held := &m.held[at]
-			if held.rgba != k.rgba {
-				held.rgba, held.channels = k.rgba, 0
+			cached := &m.constants[at]
+			if cached.rgba != k.rgba {
+				cached.rgba, cached.channels = k.rgba, 0
 			}
-			missing &^= held.channels
-			held.channels |= missing
+			missing &^= cached.channels
+			cached.channels |= missing
 		}
 		for ch, v := range k.rgba {
 			if missing>>ch&1 != 0 {
@@ -161,16 +161,16 @@ func (d *draws) release(keep *Draw) {
 func (e *Engine) Release(keep *Draw) {
 	e.draws.release(keep)
 	e.textures.retired = 0
-	e.turn.retired, e.turn.released = 0, e.turn.given
+	e.serials.retired, e.serials.released = 0, e.serials.returned
 	if keep != nil {
-		e.turn.released = keep.serial - 1
+		e.serials.released = keep.serial - 1
 	}
 }
 
 // Full reports that the caller should run its draws and call Release: there are
 // many, or they hold much that the caches have dropped.
 func (e *Engine) Full() bool {
-	return e.textures.retired > maxRetired || e.turn.retired > maxWaiting || e.draws.used >= maxDraws
+	return e.textures.retired > maxRetired || e.serials.retired > maxWaiting || e.draws.used >= maxDraws
 }
 
 // Draw compiles a state and binds its values and textures. Call it between
@@ -189,7 +189,7 @@ func (e *Engine) Draw(st *State) (*Draw, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.turn.serial++
+	e.serials.serial++
 	now := &e.found
 	*now = found{}
 	missing := uint8(0)
@@ -210,8 +210,8 @@ func (e *Engine) Draw(st *State) (*Draw, error) {
 		i = -1
 	}
 	d := e.draws.next()
-	e.turn.given = e.turn.serial
-	d.program, d.serial, d.Warnings, d.Textures = p, e.turn.serial, warnings, d.Textures[:0]
+	e.serials.returned = e.serials.serial
+	d.program, d.serial, d.Warnings, d.Textures = p, e.serials.serial, warnings, d.Textures[:0]
 	d.values.samplers, d.values.texels = now.samplers, now.texels
 	for _, t := range now.texels[:len(p.textures)] {
 		d.Textures = append(d.Textures, Range{t.key.addr, t.bytes})
@@ -236,7 +236,7 @@ type found struct {
 // find looks up the texture of a slot.
 func (f *found) find(e *Engine, t *textureSlot, slot int, kind0 pica.TextureType, st *State) error {
 	shadow := t.unit == 0 && (kind0 == pica.TextureShadow2D || kind0 == pica.TextureShadowCube)
-	s, err := e.samplers.get(st.Regs, t.unit, shadow, &e.turn, e.Anew)
+	s, err := e.samplers.get(st.Regs, t.unit, shadow, &e.serials, e.Anew)
 	if err == nil {
 		f.samplers[t.unit] = s
 		if f.texels[slot], err = e.texture(s.texture(textureAddr(st.Regs, t.unit, t.face)), st.Memory); err != nil {

@@ -30,7 +30,7 @@ type Engine struct {
 	tables   tableCache
 	programs programCache
 	draws    draws
-	turn     turn
+	serials  drawSerials
 	probe    *Probe
 	compiles uint64 // programs compiled, for statistics
 

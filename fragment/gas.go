@@ -242,7 +242,7 @@ func (g *gasOutput) run(m *machine) {
 	if written == 0 {
 		return
 	}
-	var at raster.Places
+	var at raster.BlockIndices
 	at.Put(m.v.target, b)
 	m.gasMax = max(m.gasMax, g.blocks(m.with, m.v, b, &at, m.plane(g.density), &m.shadowZ))
 	m.written += uint64(written)
@@ -250,11 +250,11 @@ func (g *gasOutput) run(m *machine) {
 
 // blocks adds the densities of the blocks at the given pixels and returns the
 // greatest d1 that it wrote. surface is a buffer for it.
-func (g *gasOutput) blocks(with simd.Kernels, v *values, b *raster.Batch, at *raster.Places, density *Bytes, surface *[raster.Lanes]uint32) (top uint16) {
-	read, placed := g.fn >= pica.GasDepthGreater, uint64(0)
+func (g *gasOutput) blocks(with simd.Kernels, v *values, b *raster.Batch, at *raster.BlockIndices, density *Bytes, surface *[raster.Lanes]uint32) (top uint16) {
+	read, tiled := g.fn >= pica.GasDepthGreater, uint64(0)
 	from := (*uint8)(unsafe.Pointer(&surface[0]))
 	if simd.Vectors && with.Vector() && read && !g.unread && v.target.DepthFormat == pica.DepthFormatD24S8 {
-		read, placed, from = false, 1, &v.target.Depth[:at.End()*4][0] // the kernel reads it
+		read, tiled, from = false, 1, &v.target.Depth[:at.End()*4][0] // the kernel reads it
 	}
 	for i, mask := range b.Mask[:b.Blocks] {
 		if mask == 0 || simd.Vectors && with.Vector() && !read {
@@ -276,7 +276,7 @@ func (g *gasOutput) blocks(with simd.Kernels, v *values, b *raster.Batch, at *ra
 	if simd.Vectors && with.Vector() {
 		k := g.params(v.gas.deltaZ)
 		color := v.target.Color[:at.End()*4]
-		top = uint16(gasBlocksVector(&color[0], at.First(), &b.Mask[0], from, placed, &b.Depth[0], &density[0], &k[0], b.Blocks))
+		top = uint16(gasBlocksVector(&color[0], at.First(), &b.Mask[0], from, tiled, &b.Depth[0], &density[0], &k[0], b.Blocks))
 	}
 	return top
 }

@@ -1564,7 +1564,7 @@ DATA quadLanes<>+16(SB)/8, $0x0000000100000001
 DATA quadLanes<>+24(SB)/8, $0x0000000100000001
 GLOBL quadLanes<>(SB), RODATA|NOPTR, $32
 
-// func nearestVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
+// func nearestVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, flip uint64, n int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·nearestVector(SB), NOSPLIT, $32-64
 	MOVQ         u+0(FP), AX
@@ -1572,7 +1572,7 @@ TEXT ·nearestVector(SB), NOSPLIT, $32-64
 	MOVQ         p+24(FP), DX
 	MOVQ         texels+32(FP), BX
 	MOVQ         out+40(FP), SI
-	MOVQ         turn+48(FP), DI
+	MOVQ         flip+48(FP), DI
 	VMOVQ        DI, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      dwords43800000<>+0(SB), Y1
@@ -1957,7 +1957,7 @@ DATA dwords000000FF<>+16(SB)/8, $0x000000ff000000ff
 DATA dwords000000FF<>+24(SB)/8, $0x000000ff000000ff
 GLOBL dwords000000FF<>(SB), RODATA|NOPTR, $32
 
-// func nearestMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
+// func nearestMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, flip uint64, n int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·nearestMirrorVector(SB), NOSPLIT, $32-64
 	MOVQ         u+0(FP), AX
@@ -1965,7 +1965,7 @@ TEXT ·nearestMirrorVector(SB), NOSPLIT, $32-64
 	MOVQ         p+24(FP), DX
 	MOVQ         texels+32(FP), BX
 	MOVQ         out+40(FP), SI
-	MOVQ         turn+48(FP), DI
+	MOVQ         flip+48(FP), DI
 	VMOVQ        DI, X0
 	VPBROADCASTQ X0, Y0
 	VMOVDQU      dwords43800000<>+0(SB), Y1
@@ -2348,7 +2348,7 @@ withinWide:
 	VZEROUPPER
 	RET
 
-// func nearestBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
+// func nearestBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, flip uint64, n int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·nearestBorderVector(SB), NOSPLIT, $32-72
 	MOVQ         u+0(FP), AX
@@ -2359,7 +2359,7 @@ TEXT ·nearestBorderVector(SB), NOSPLIT, $32-72
 	MOVQ         border+48(FP), DI
 	VMOVQ        DI, X0
 	VPBROADCASTD X0, Y0
-	MOVQ         turn+56(FP), DI
+	MOVQ         flip+56(FP), DI
 	VMOVQ        DI, X1
 	VPBROADCASTQ X1, Y1
 	VMOVDQU      dwords43800000<>+0(SB), Y2
@@ -2819,7 +2819,7 @@ DATA dwordsFFFFFFFF<>+16(SB)/8, $0xffffffffffffffff
 DATA dwordsFFFFFFFF<>+24(SB)/8, $0xffffffffffffffff
 GLOBL dwordsFFFFFFFF<>(SB), RODATA|NOPTR, $32
 
-// func nearestOutsideVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
+// func nearestOutsideVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, flip uint64, n int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·nearestOutsideVector(SB), NOSPLIT, $32-72
 	MOVQ         u+0(FP), AX
@@ -2830,7 +2830,7 @@ TEXT ·nearestOutsideVector(SB), NOSPLIT, $32-72
 	MOVQ         border+48(FP), DI
 	VMOVQ        DI, X0
 	VPBROADCASTD X0, Y0
-	MOVQ         turn+56(FP), DI
+	MOVQ         flip+56(FP), DI
 	VMOVQ        DI, X1
 	VPBROADCASTQ X1, Y1
 	VMOVDQU      dwords43800000<>+0(SB), Y2
@@ -3213,7 +3213,7 @@ withinWide:
 	VZEROUPPER
 	RET
 
-// func nearestLevelsVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
+// func nearestLevelsVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, flip uint64, n int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·nearestLevelsVector(SB), NOSPLIT, $32-64
 	MOVQ         u+0(FP), AX
@@ -3223,7 +3223,7 @@ TEXT ·nearestLevelsVector(SB), NOSPLIT, $32-64
 	MOVQ         out+40(FP), SI
 	MOVQ         level+16(FP), DI
 	VMOVDQU      quadLanes<>+0(SB), Y0
-	MOVQ         turn+48(FP), R8
+	MOVQ         flip+48(FP), R8
 	VMOVQ        R8, X1
 	VPBROADCASTQ X1, Y1
 	CMPB         ·wide+0(SB), $0x00
@@ -3722,7 +3722,7 @@ DATA levelsWide<>+48(SB)/8, $0x8080800380808003
 DATA levelsWide<>+56(SB)/8, $0x8080800380808003
 GLOBL levelsWide<>(SB), RODATA|NOPTR, $64
 
-// func nearestLevelsMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
+// func nearestLevelsMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, flip uint64, n int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·nearestLevelsMirrorVector(SB), NOSPLIT, $32-64
 	MOVQ         u+0(FP), AX
@@ -3732,7 +3732,7 @@ TEXT ·nearestLevelsMirrorVector(SB), NOSPLIT, $32-64
 	MOVQ         out+40(FP), SI
 	MOVQ         level+16(FP), DI
 	VMOVDQU      quadLanes<>+0(SB), Y0
-	MOVQ         turn+48(FP), R8
+	MOVQ         flip+48(FP), R8
 	VMOVQ        R8, X1
 	VPBROADCASTQ X1, Y1
 	CMPB         ·wide+0(SB), $0x00
@@ -4253,7 +4253,7 @@ withinWide:
 	VZEROUPPER
 	RET
 
-// func nearestLevelsBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
+// func nearestLevelsBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, flip uint64, n int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·nearestLevelsBorderVector(SB), NOSPLIT, $32-72
 	MOVQ         u+0(FP), AX
@@ -4266,7 +4266,7 @@ TEXT ·nearestLevelsBorderVector(SB), NOSPLIT, $32-72
 	MOVQ         border+48(FP), R8
 	VMOVQ        R8, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         turn+56(FP), R8
+	MOVQ         flip+56(FP), R8
 	VMOVQ        R8, X2
 	VPBROADCASTQ X2, Y2
 	CMPB         ·wide+0(SB), $0x00
@@ -4888,7 +4888,7 @@ withinWide:
 	VZEROUPPER
 	RET
 
-// func nearestLevelsOutsideVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
+// func nearestLevelsOutsideVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, flip uint64, n int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·nearestLevelsOutsideVector(SB), NOSPLIT, $32-72
 	MOVQ         u+0(FP), AX
@@ -4901,7 +4901,7 @@ TEXT ·nearestLevelsOutsideVector(SB), NOSPLIT, $32-72
 	MOVQ         border+48(FP), R8
 	VMOVQ        R8, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         turn+56(FP), R8
+	MOVQ         flip+56(FP), R8
 	VMOVQ        R8, X2
 	VPBROADCASTQ X2, Y2
 	CMPB         ·wide+0(SB), $0x00
@@ -10137,9 +10137,9 @@ loop:
 	JNZ     loop
 	RET
 
-// func placeDepthsVector(dst *float32, src *float32, moves *uint8, n int)
+// func copyDepthsVector(dst *float32, src *float32, moves *uint8, n int)
 // Requires: AVX
-TEXT ·placeDepthsVector(SB), NOSPLIT, $0-32
+TEXT ·copyDepthsVector(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
 	MOVQ moves+16(FP), DX
@@ -10196,8 +10196,8 @@ DATA quadPixels<>+240(SB)/8, $0xffffffffffffffff
 DATA quadPixels<>+248(SB)/8, $0xffffffffffffffff
 GLOBL quadPixels<>(SB), RODATA|NOPTR, $256
 
-// func placeBytesVector(dst *uint8, src *uint8, moves *uint8, n int)
-TEXT ·placeBytesVector(SB), NOSPLIT, $0-32
+// func copyBytesVector(dst *uint8, src *uint8, moves *uint8, n int)
+TEXT ·copyBytesVector(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
 	MOVQ moves+16(FP), DX

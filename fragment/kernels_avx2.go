@@ -2,45 +2,45 @@
 
 package fragment
 
-// nearestVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
+// nearestVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of flip are set if the target is upside down.
 //
 //go:noescape
-func nearestVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
+func nearestVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, flip uint64, n int)
 
-// nearestMirrorVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
+// nearestMirrorVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of flip are set if the target is upside down.
 //
 //go:noescape
-func nearestMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
+func nearestMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, flip uint64, n int)
 
-// nearestBorderVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
+// nearestBorderVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of flip are set if the target is upside down.
 //
 //go:noescape
-func nearestBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
+func nearestBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, flip uint64, n int)
 
-// nearestOutsideVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
+// nearestOutsideVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of flip are set if the target is upside down.
 //
 //go:noescape
-func nearestOutsideVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
+func nearestOutsideVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, flip uint64, n int)
 
-// nearestLevelsVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
+// nearestLevelsVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of flip are set if the target is upside down.
 //
 //go:noescape
-func nearestLevelsVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
+func nearestLevelsVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, flip uint64, n int)
 
-// nearestLevelsMirrorVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
+// nearestLevelsMirrorVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of flip are set if the target is upside down.
 //
 //go:noescape
-func nearestLevelsMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, turn uint64, n int)
+func nearestLevelsMirrorVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, flip uint64, n int)
 
-// nearestLevelsBorderVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
+// nearestLevelsBorderVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of flip are set if the target is upside down.
 //
 //go:noescape
-func nearestLevelsBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
+func nearestLevelsBorderVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, flip uint64, n int)
 
-// nearestLevelsOutsideVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of turn are set if the target is upside down.
+// nearestLevelsOutsideVector fetches n lanes, a multiple of 16. The coordinates wrap as p says. All bits of flip are set if the target is upside down.
 //
 //go:noescape
-func nearestLevelsOutsideVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, turn uint64, n int)
+func nearestLevelsOutsideVector(u *float32, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, border uint64, flip uint64, n int)
 
 // bilinearVector fetches n lanes, a multiple of 16. The coordinates wrap as p says.
 //
@@ -92,12 +92,12 @@ func gatherQuadsVector(dst *float32, src *float32, from *uint8, n int)
 //go:noescape
 func scatterQuadsVector(dst *uint8, src *uint8, from *uint8, n int)
 
-// placeDepthsVector is the AVX2 twin of placeDepths.
+// copyDepthsVector is the AVX2 twin of copyDepths.
 //
 //go:noescape
-func placeDepthsVector(dst *float32, src *float32, moves *uint8, n int)
+func copyDepthsVector(dst *float32, src *float32, moves *uint8, n int)
 
-// placeBytesVector is the AVX2 twin of placeBytes.
+// copyBytesVector is the AVX2 twin of copyBytes.
 //
 //go:noescape
-func placeBytesVector(dst *uint8, src *uint8, moves *uint8, n int)
+func copyBytesVector(dst *uint8, src *uint8, moves *uint8, n int)

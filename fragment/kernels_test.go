@@ -166,9 +166,9 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 				src[i], dst[i] = rng.Float32(), rng.Float32()
 			}
 			bytes, old := (*Bytes)(randomBytes(rng, raster.Lanes)), (*Bytes)(randomBytes(rng, raster.Lanes))
-			moves := make([]quadMove, 1+rng.IntN(quads))
+			moves := make([]quadCopy, 1+rng.IntN(quads))
 			for i := range moves {
-				moves[i] = quadMove{from: uint8(rng.IntN(quads)), to: uint8(rng.IntN(quads)), pixels: uint8(rng.IntN(16))}
+				moves[i] = quadCopy{from: uint8(rng.IntN(quads)), to: uint8(rng.IntN(quads)), pixels: uint8(rng.IntN(16))}
 			}
 			type result struct {
 				depths raster.Plane
@@ -176,8 +176,8 @@ func TestKernelsAreTheSameBits(t *testing.T) {
 			}
 			vector, plain := both(t, func(with simd.Kernels) result {
 				r := result{dst, *old}
-				placeDepths(with, &r.depths, &src, moves)
-				placeBytes(with, &r.bytes, bytes, moves)
+				copyDepths(with, &r.depths, &src, moves)
+				copyBytes(with, &r.bytes, bytes, moves)
 				return r
 			})
 			require.Equal(t, plain, vector, "%v", moves)

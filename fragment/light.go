@@ -158,9 +158,9 @@ type lightCompiler struct {
 	haveNV           bool
 	haveHalf, haveLN bool
 	probed           bool // every light ends with an op for its record
-	held             [numEntries]entriesKey
-	haveInput        bool // m.light.in holds the input inputHeld
-	inputHeld        pica.LutInput
+	entryKeys        [numEntries]entriesKey
+	haveInput        bool // m.light.in holds the input inputKey
+	inputKey         pica.LutInput
 }
 
 func (c *lightCompiler) emit(name string, f func(m *machine)) {
@@ -285,7 +285,7 @@ func (c *lightCompiler) reads(in pica.LutInput, secondary, fresnel bool) bool {
 func (c *lightCompiler) oneLight(l *lightState, want lightOutputs, fresnel bool) {
 	s := c.s
 	c.light, c.haveHalf, c.haveLN, c.haveInput = l, false, false, false
-	c.held[entriesIn], c.held[entriesLN] = entriesKey{}, entriesKey{} // N.V stays: it is the same for all lights
+	c.entryKeys[entriesIn], c.entryKeys[entriesLN] = entriesKey{}, entriesKey{} // N.V stays: it is the same for all lights
 	n := lightRecorder{s: s, l: l, at: c.at}
 	if c.probed {
 		defer func() {
@@ -348,7 +348,7 @@ func (c *lightCompiler) attenuation() plane {
 	atten := func(m *machine) *raster.Plane { return &m.light.atten }
 	if l.distAtten {
 		t := c.table(tableDistance0 + l.number)
-		c.held[entriesIn] = entriesKey{}
+		c.entryKeys[entriesIn] = entriesKey{}
 		if l.directional {
 			c.emit("light: distance attenuation", func(m *machine) {
 				fill(m.with, &m.light.tmp, m.v.light.lights[at].distance, m.n)

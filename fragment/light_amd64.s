@@ -4055,7 +4055,7 @@ DATA light00000007<>+16(SB)/8, $0x0000000700000007
 DATA light00000007<>+24(SB)/8, $0x0000000700000007
 GLOBL light00000007<>(SB), RODATA|NOPTR, $32
 
-// func gasBlocksVector(color *uint8, index *int32, masks *uint16, surface *uint8, placed uint64, z *float32, density *uint8, p *float32, n int) uint32
+// func gasBlocksVector(color *uint8, index *int32, masks *uint16, surface *uint8, tiled uint64, z *float32, density *uint8, p *float32, n int) uint32
 // Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV, F16C
 TEXT ·gasBlocksVector(SB), NOSPLIT, $0-76
 	CMPB         ·wide+0(SB), $0x00
@@ -4073,7 +4073,7 @@ TEXT ·gasBlocksVector(SB), NOSPLIT, $0-76
 	VBROADCASTSS 8(SI), Y2
 	VBROADCASTSS 12(SI), Y3
 	VBROADCASTSS 16(SI), Y4
-	MOVQ         placed+32(FP), R13
+	MOVQ         tiled+32(FP), R13
 	MOVQ         $0x00000040, R14
 	XORQ         DI, DI
 	TESTQ        R13, R13
@@ -4262,7 +4262,7 @@ wide:
 	VBROADCASTSS 8(SI), Z2
 	VBROADCASTSS 12(SI), Z3
 	VBROADCASTSS 16(SI), Z4
-	MOVQ         placed+32(FP), R13
+	MOVQ         tiled+32(FP), R13
 	MOVQ         $0x00000040, R14
 	XORQ         DI, DI
 	TESTQ        R13, R13

@@ -179,10 +179,10 @@ func gasLightVector(d *float32, planar *uint8, p *float32, n int)
 //go:noescape
 func gasColorVector(d *uint8, t *float32, table *float32, n int)
 
-// gasBlocksVector is the vector twin of gasOutput.blocks. Surfaces, of which 24 bits count, lie at the places of the blocks if placed is not 0, otherwise one block after the other.
+// gasBlocksVector is the vector twin of gasOutput.blocks. Surfaces, of which 24 bits count, lie at the places of the blocks if tiled is not 0, otherwise one block after the other.
 //
 //go:noescape
-func gasBlocksVector(color *uint8, index *int32, masks *uint16, surface *uint8, placed uint64, z *float32, density *uint8, p *float32, n int) uint32
+func gasBlocksVector(color *uint8, index *int32, masks *uint16, surface *uint8, tiled uint64, z *float32, density *uint8, p *float32, n int) uint32
 
 // cubeFaceVector is the AVX2 twin of cubeFace.
 //

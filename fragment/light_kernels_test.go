@@ -28,7 +28,7 @@ func TestMachinePlanesAreAligned(t *testing.T) {
 	m := NewEngine(1).machine(0)
 	for i, p := range []unsafe.Pointer{
 		unsafe.Pointer(&m.f), unsafe.Pointer(&m.c), unsafe.Pointer(&m.light), unsafe.Pointer(&m.light.entries), unsafe.Pointer(&m.proc),
-		unsafe.Pointer(&m.fetched), unsafe.Pointer(&m.shadowZ), unsafe.Pointer(&m.placed), unsafe.Pointer(&m.condensed),
+		unsafe.Pointer(&m.fetched), unsafe.Pointer(&m.shadowZ), unsafe.Pointer(&m.unpacked), unsafe.Pointer(&m.compacted),
 	} {
 		require.Zero(t, uintptr(p)%64, "%d", i)
 	}

@@ -51,7 +51,7 @@ type entriesKey struct {
 	of       pica.LutInput
 	signed   bool
 	twoSided bool
-	held     bool
+	valid    bool
 }
 
 // entries computes the places at which a table is read and returns their index.
@@ -63,11 +63,11 @@ func (c *lightCompiler) entries(st *tableState) (at int) {
 	case pica.LutInputNV:
 		at = entriesNV
 	}
-	key := entriesKey{of: st.input, signed: st.signed, twoSided: !st.signed && c.light.twoSided, held: true}
-	if c.held[at] == key {
+	key := entriesKey{of: st.input, signed: st.signed, twoSided: !st.signed && c.light.twoSided, valid: true}
+	if c.entryKeys[at] == key {
 		return at
 	}
-	c.held[at] = key
+	c.entryKeys[at] = key
 	in := c.input(st.input)
 	switch {
 	case key.signed:
@@ -97,10 +97,10 @@ func (c *lightCompiler) input(in pica.LutInput) plane {
 		c.lightDotNormal()
 		return func(m *machine) *raster.Plane { return &m.light.dotLN }
 	}
-	if c.haveInput && c.inputHeld == in {
+	if c.haveInput && c.inputKey == in {
 		return here
 	}
-	c.haveInput, c.inputHeld = true, in
+	c.haveInput, c.inputKey = true, in
 	switch in {
 	case pica.LutInputNH:
 		c.halfVector()

@@ -28,7 +28,7 @@ type lightValue struct {
 const numTables = 24
 
 // bind copies the values of a state and decodes the tables in want.
-func (v *lightValues) bind(s *lightingState, t *Tables, cache *tableCache, want uint32, turn *turn) {
+func (v *lightValues) bind(s *lightingState, t *Tables, cache *tableCache, want uint32, serials *drawSerials) {
 	v.ambient = s.ambient
 	for i := range s.lights {
 		l, d := &s.lights[i], &v.lights[i]
@@ -45,7 +45,7 @@ func (v *lightValues) bind(s *lightingState, t *Tables, cache *tableCache, want 
 	}
 	for n := range v.table {
 		if want>>n&1 != 0 {
-			v.table[n] = cache.light[n].get(&t.Light[n], t.Version, decodeLightTable, turn)
+			v.table[n] = cache.light[n].get(&t.Light[n], t.Version, decodeLightTable, serials)
 		}
 	}
 }

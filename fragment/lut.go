@@ -71,7 +71,7 @@ type cached[W comparable, D any] struct {
 
 // get returns the decoded form of a table for draw turn.serial. It calls decode
 // if the words changed.
-func (c *cached[W, D]) get(raw *W, version uint64, decode func(*W, *D), t *turn) *D {
+func (c *cached[W, D]) get(raw *W, version uint64, decode func(*W, *D), t *drawSerials) *D {
 	if c.now == nil || c.version != version && c.raw != *raw {
 		if c.now == nil || c.serial > t.released {
 			if c.now != nil {

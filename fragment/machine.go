@@ -17,12 +17,12 @@ type machine struct {
 	f [numFloats]raster.Plane
 	c [numColors]Color
 
-	light   lightPlanes
-	fetched [2]packed            // texels of two levels of detail, during sampling
-	shadowZ [raster.Lanes]uint32 // reference depths for a shadow texture
-	placed  raster.Batch         // blocks to which a packed batch is put back
+	light    lightPlanes
+	fetched  [2]packed            // texels of two levels of detail, during sampling
+	shadowZ  [raster.Lanes]uint32 // reference depths for a shadow texture
+	unpacked raster.Batch         // blocks to which a packed batch is put back
 
-	condensed condensed
+	compacted compacted
 	proc      procPlanes
 
 	b *raster.Batch
@@ -43,8 +43,8 @@ type machine struct {
 
 	fetchedOps uintptr // result of program.fetch, so that the compiler does not remove it
 
-	serial uint64              // draw whose constants the registers hold
-	held   [numConsts]constant // colours in constant registers, from an earlier draw
+	serial    uint64              // draw whose constants the registers hold
+	constants [numConsts]constant // colours in constant registers, from an earlier draw
 
 	// written counts the fragments that passed every test.
 	written uint64
@@ -103,8 +103,8 @@ const (
 	cZero        = cBlendColor + 1  // all lanes 0
 	cView        = cZero + 1        // what a view shows, see View
 	cOpaque      = cView + 1        // 255, for the alpha of a view
-	cPlaced      = cOpaque + 1      // the fragment's colour in the lanes of machine.placed
-	cScratch0    = cPlaced + 1      // cScratch0 to cScratchLast are scratch within one micro-op
+	cUnpacked    = cOpaque + 1      // the fragment's colour in the lanes of machine.unpacked
+	cScratch0    = cUnpacked + 1    // cScratch0 to cScratchLast are scratch within one micro-op
 	cScratchLast = cScratch0 + 3
 	numColors    = cScratchLast + 1
 

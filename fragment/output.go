@@ -109,11 +109,11 @@ func (o *output) reads(set *planeSet) {
 
 // run writes the batch. Blocks on the same pixels, from overlapping triangles,
 // must not be processed together: run cuts the batch into stretches in which
-// each place occurs once.
+// each position occurs once.
 func (o *output) run(m *machine) {
 	switch {
-	case m.b == &m.condensed.batch:
-		o.runCondensed(m)
+	case m.b == &m.compacted.batch:
+		o.runCompacted(m)
 		return
 	case m.b.Packed:
 		o.runPacked(m)
@@ -125,14 +125,14 @@ func (o *output) run(m *machine) {
 // blocks is run for a batch of blocks, whose colours are at color.
 func (o *output) blocks(m *machine, color colorRef) {
 	b := m.b
-	var at raster.Places
+	var at raster.BlockIndices
 	at.Put(m.v.target, b)
 	start := 0
 	if b.OneTriangle() {
 		o.stretch(m, color, &at, start, b.Blocks)
 		return
 	}
-	var seen places
+	var seen blockSet
 	for i := range b.Block[:b.Blocks] {
 		if seen.put(&b.Block[i]) && sameAs(b.Block[start:i], &b.Block[i]) {
 			o.stretch(m, color, &at, start, i)
@@ -143,20 +143,20 @@ func (o *output) blocks(m *machine, color colorRef) {
 	o.stretch(m, color, &at, start, b.Blocks)
 }
 
-// places is a set of blocks. It stores only places modulo 16x4 blocks (the
+// blockSet is a set of blocks. It stores only positions modulo 16x4 blocks (the
 // width of a batch and the height of a bin), so it may report a block that is
 // not in the set.
-type places uint64
+type blockSet uint64
 
 // put adds a block and reports whether it may have been in the set.
-func (p *places) put(b *raster.Block) bool {
-	bit := places(1) << (uint32(b.X)>>2&15 | uint32(b.Y)>>2&3<<4)
+func (p *blockSet) put(b *raster.Block) bool {
+	bit := blockSet(1) << (uint32(b.X)>>2&15 | uint32(b.Y)>>2&3<<4)
 	was := *p&bit != 0
 	*p |= bit
 	return was
 }
 
-// sameAs reports whether one of the blocks has the same place as b.
+// sameAs reports whether one of the blocks has the same position as b.
 func sameAs(blocks []raster.Block, b *raster.Block) bool {
 	for i := range blocks {
 		if blocks[i].X == b.X && blocks[i].Y == b.Y {
@@ -167,7 +167,7 @@ func sameAs(blocks []raster.Block, b *raster.Block) bool {
 }
 
 // stretch writes the blocks start to end-1, which lie at at.
-func (o *output) stretch(m *machine, color colorRef, at *raster.Places, start, end int) {
+func (o *output) stretch(m *machine, color colorRef, at *raster.BlockIndices, start, end int) {
 	b, target := m.b, m.v.target
 	o.tests(m, at, start, end)
 	var write [raster.BatchBlocks]uint16
@@ -234,7 +234,7 @@ func allIf(yes bool) (bits uint64) {
 }
 
 // keep fills the channels that are not written from the render target.
-func (o *output) keep(m *machine, at *raster.Places, write *[raster.BatchBlocks]uint16, start, end int, src *raster.Planes) {
+func (o *output) keep(m *machine, at *raster.BlockIndices, write *[raster.BatchBlocks]uint16, start, end int, src *raster.Planes) {
 	old := &m.c[cScratch0]
 	before := raster.Planes{&old[red], &old[green], &old[blue], &old[alpha]}
 	m.v.target.LoadColors(at, write, start, end, &before)
@@ -260,7 +260,7 @@ func block(p *Bytes, i int) *raster.Channel {
 
 // tests reduces the masks of a stretch to the pixels that pass the stencil and
 // depth tests, and updates both buffers.
-func (o *output) tests(m *machine, at *raster.Places, start, end int) {
+func (o *output) tests(m *machine, at *raster.BlockIndices, start, end int) {
 	if o.stencil != nil || o.depthRead && o.depthZero || o.depthTest == pica.CompareNever {
 		for i := start; i < end; i++ {
 			if m.b.Mask[i] != 0 {

@@ -93,9 +93,9 @@ func pickFloats(table *float32, at simd.Bytes) simd.Floats {
 	return simd.Pick(lo, at).Or(simd.Pick(hi, at.Sub(simd.Byte(16)))).ReshapeToUint32s().BitsToFloat32()
 }
 
-// gasPlace is the place of four densities in the colour table: byte offsets of
+// gasIndex is the place of four densities in the colour table: byte offsets of
 // the entries, and the fractions after them.
-func gasPlace(x simd.Floats) (at simd.Bytes, share simd.Floats) {
+func gasIndex(x simd.Floats) (at simd.Bytes, share simd.Floats) {
 	top := simd.Float(8)
 	x = simd.Positive(x.Mul(top))
 	x = simd.Choose(top.Greater(x), x, top)
@@ -111,10 +111,10 @@ func gasColorOf(table *[6][8]float32, ch int, at simd.Bytes, share simd.Floats) 
 func gasColorVector(d *uint8, t, table *float32, n int) {
 	k := simd.As[[6][8]float32](table)
 	for i := 0; i < n; i += 16 {
-		a, as := gasPlace(simd.LoadFloats(t, i))
-		b, bs := gasPlace(simd.LoadFloats(t, i+4))
-		c, cs := gasPlace(simd.LoadFloats(t, i+8))
-		e, es := gasPlace(simd.LoadFloats(t, i+12))
+		a, as := gasIndex(simd.LoadFloats(t, i))
+		b, bs := gasIndex(simd.LoadFloats(t, i+4))
+		c, cs := gasIndex(simd.LoadFloats(t, i+8))
+		e, es := gasIndex(simd.LoadFloats(t, i+12))
 		for ch := range 3 {
 			simd.StoreBytes(d, ch*len(Bytes{})+i, simd.JoinBytes(gasColorOf(k, ch, a, as), gasColorOf(k, ch, b, bs), gasColorOf(k, ch, c, cs), gasColorOf(k, ch, e, es)))
 		}
@@ -146,7 +146,7 @@ func gasQuad(buffer *uint8, surface *uint32, z *float32, i int, density simd.Int
 	return d1.Masked(m).Masked(simd.Int(halfInfinity).GreaterEqual(d1)).Max(top)
 }
 
-func gasBlocksVector(color *uint8, index *int32, masks *uint16, surface *uint8, placed uint64, z *float32, density *uint8, p *float32, n int) uint32 {
+func gasBlocksVector(color *uint8, index *int32, masks *uint16, surface *uint8, tiled uint64, z *float32, density *uint8, p *float32, n int) uint32 {
 	k, top := simd.As[[5]float32](p), simd.Int(0)
 	for i := range n {
 		mask := uint32(simd.Get(masks, i))
@@ -154,10 +154,10 @@ func gasBlocksVector(color *uint8, index *int32, masks *uint16, surface *uint8, 
 			continue
 		}
 		at := i * raster.BlockPixels
-		place := 4 * int(simd.Get(index, i))
-		buffer, from := simd.At(color, place), 4*at
-		if placed != 0 {
-			from = place
+		offset := 4 * int(simd.Get(index, i))
+		buffer, from := simd.At(color, offset), 4*at
+		if tiled != 0 {
+			from = offset
 		}
 		a, b, c, d := simd.WidenInts(simd.LoadBytes(density, at))
 		ma, mb, mc, md := simd.FromBlockLanes(mask)

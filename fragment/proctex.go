@@ -218,7 +218,7 @@ type procValues struct {
 }
 
 // bind reads the values and decodes the tables for v.state.
-func (v *procValues) bind(t *Tables, cache *tableCache, turn *turn) {
+func (v *procValues) bind(t *Tables, cache *tableCache, serials *drawSerials) {
 	s := &v.state
 	for l := range v.level {
 		o, w := s.level(l)
@@ -230,11 +230,11 @@ func (v *procValues) bind(t *Tables, cache *tableCache, turn *turn) {
 	}
 	v.lodMin, v.lodMax = float32(s.minLevel), float32(min(s.maxLevel, procTexLevels-1))
 	if s.noise {
-		v.noise = cache.noise.get(&t.ProcNoise, t.Version, decodeProcTexTable, turn)
+		v.noise = cache.noise.get(&t.ProcNoise, t.Version, decodeProcTexTable, serials)
 	}
 	if s.separateAlpha {
-		v.alphaMap = cache.alphaMap.get(&t.ProcAlphaMap, t.Version, decodeProcTexTable, turn)
+		v.alphaMap = cache.alphaMap.get(&t.ProcAlphaMap, t.Version, decodeProcTexTable, serials)
 	}
-	v.rgbMap = cache.rgbMap.get(&t.ProcRGBMap, t.Version, decodeProcTexTable, turn)
-	v.colors = cache.procColor.get(t.procColors(), t.Version, decodeProcColors, turn)
+	v.rgbMap = cache.rgbMap.get(&t.ProcRGBMap, t.Version, decodeProcTexTable, serials)
+	v.colors = cache.procColor.get(t.procColors(), t.Version, decodeProcColors, serials)
 }

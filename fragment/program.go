@@ -26,7 +26,7 @@ type program struct {
 
 	key   *programKey // in the cache
 	bytes int         // estimated size
-	used  uint64      // see noteUse
+	used  uint64      // see touch
 
 	warnings []string // textures that cannot be read in any draw
 }

@@ -29,15 +29,15 @@ func (c *programCache) get(k *programKey) *program {
 		}
 	}
 	c.clock++
-	noteUse(&p.used, c.clock)
+	touch(&p.used, c.clock)
 	c.last = p
 	return p
 }
 
-// noteUse notes a use at the given time, unless one was noted a short time before:
+// touch notes a use at the given time, unless one was recorded a short time before:
 // whoever draws has what was used in the cache of his processor, and would lose
 // it.
-func noteUse(used *uint64, now uint64) {
+func touch(used *uint64, now uint64) {
 	const short = 1 << 12 // draws
 	if now-*used >= short {
 		*used = now

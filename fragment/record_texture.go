@@ -97,7 +97,7 @@ func (s sampling) record(u, v *raster.Plane, lane int) {
 // sample records the reading of a level at u, v of a lane: of one texel, or of
 // four (lower row left and right, then upper row).
 func (s sampling) sample(level, share int, linear bool, u, v *raster.Plane, lane int) {
-	x, y, a, b := s.place(level, linear, u, v, lane)
+	x, y, a, b := s.texelAt(level, linear, u, v, lane)
 	r := SampleRecord{Level: level, Share: share, Fraction: [2]int32{a, b}}
 	if !linear {
 		one := s.texelOf(level, x, y)
@@ -115,9 +115,9 @@ func (s sampling) sample(level, share int, linear bool, u, v *raster.Plane, lane
 	s.r.Samples = append(s.r.Samples, r)
 }
 
-// place returns the first texel that is read at u, v of a lane, and the
+// texelAt returns the first texel that is read at u, v of a lane, and the
 // position between it and the next, in 1/256.
-func (s bound) place(level int, linear bool, u, v *raster.Plane, lane int) (x, y, a, b int32) {
+func (s bound) texelAt(level int, linear bool, u, v *raster.Plane, lane int) (x, y, a, b int32) {
 	l := &s.level[level]
 	if !linear {
 		return s.texel(u, lane, l.width), s.texel(v, lane, l.height), 0, 0

@@ -2,14 +2,14 @@ package fragment
 
 import "unsafe"
 
-// turn numbers the draws of an engine. Everything that a draw holds carries its
+// drawSerials numbers the draws of an engine. Everything that a draw holds carries its
 // number, and may be reused when all draws up to that number have run.
-type turn struct {
-	serial   uint64 // number of the draw that is being made
-	given    uint64 // number of the last draw that was returned
-	released uint64 // no draw up to this number will run any more
-	retired  int    // bytes of replaced values that waiting draws may hold
-	held     int    // bytes of all values
+type drawSerials struct {
+	serial    uint64 // number of the draw that is being made
+	returned  uint64 // number of the last draw that was returned
+	released  uint64 // no draw up to this number will run any more
+	retired   int    // bytes of replaced values that waiting draws may hold
+	allocated int    // bytes of all values
 }
 
 const (
@@ -34,19 +34,19 @@ type retired[D any] struct {
 }
 
 // retire adds a value that draws up to this one may use.
-func (r *recycled[D]) retire(value *D, t *turn) {
+func (r *recycled[D]) retire(value *D, t *drawSerials) {
 	r.waiting = append(r.waiting, retired[D]{value, t.serial})
 	t.retired += max(int(unsafe.Sizeof(*value)), 1<<10)
 }
 
 // take returns a value that no draw holds; its contents are undefined.
-func (r *recycled[D]) take(t *turn) *D {
+func (r *recycled[D]) take(t *drawSerials) *D {
 	size, n := int(unsafe.Sizeof(*new(D))), 0
 	for n < len(r.waiting) && r.waiting[n].serial <= t.released {
-		if t.held <= maxRecycled {
+		if t.allocated <= maxRecycled {
 			r.free = append(r.free, r.waiting[n].value)
 		} else {
-			t.held -= size
+			t.allocated -= size
 		}
 		n++
 	}
@@ -56,7 +56,7 @@ func (r *recycled[D]) take(t *turn) *D {
 		r.waiting = r.waiting[:left]
 	}
 	if n = len(r.free); n == 0 {
-		t.held += size
+		t.allocated += size
 		return new(D)
 	}
 	v := r.free[n-1]

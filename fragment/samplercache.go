@@ -36,7 +36,7 @@ func keyOfSampler(r *pica.Regs, i int, shadow bool) samplerKey {
 
 // get returns the sampler of texture unit i for draw t.serial. If anew is set,
 // a cached one is not reused.
-func (c *samplerCache) get(r *pica.Regs, i int, shadow bool, t *turn, anew bool) (*sampler, error) {
+func (c *samplerCache) get(r *pica.Regs, i int, shadow bool, t *drawSerials, anew bool) (*sampler, error) {
 	k := keyOfSampler(r, i, shadow)
 	if s := c.entries[k]; s != nil {
 		if !anew {
@@ -74,7 +74,7 @@ func (s *sampler) make(r *pica.Regs, i int, shadow bool) {
 }
 
 // clear empties the cache.
-func (c *samplerCache) clear(t *turn) {
+func (c *samplerCache) clear(t *drawSerials) {
 	for _, s := range c.entries {
 		c.old.retire(s, t)
 	}

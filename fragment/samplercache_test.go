@@ -14,7 +14,7 @@ import (
 // Waiting draws never share a sampler, and a sampler in use is not reused, also when the cache is full and one is rebuilt.
 func TestWaitingDrawsShareNoSampler(t *testing.T) {
 	var c samplerCache
-	var at turn
+	var at drawSerials
 	key := func(n uint32) *pica.Regs {
 		r := new(pica.Regs)
 		pica.TexunitWidth.Set(r, 8)
@@ -55,7 +55,7 @@ func TestWaitingDrawsShareNoSampler(t *testing.T) {
 // The cache keeps maxSamplers samplers, also one that another unit or a shadow texture has. The next sampler empties it.
 func TestSamplerCacheKeepsMaxSamplers(t *testing.T) {
 	var c samplerCache
-	var at turn
+	var at drawSerials
 	get := func(n int) *sampler {
 		at.serial++
 		r := new(pica.Regs)
@@ -90,7 +90,7 @@ func TestSamplerIsKeptForLastDraw(t *testing.T) {
 	pica.TexunitWidth.Set(r, 8)
 	pica.TexunitHeight.Set(r, 8)
 	get := func(serial, released uint64, anew bool) *sampler {
-		s := testkit.Must(c.get(r, 0, false, &turn{serial: serial, released: released}, anew))(t)
+		s := testkit.Must(c.get(r, 0, false, &drawSerials{serial: serial, released: released}, anew))(t)
 		return s
 	}
 	first := get(1, 0, false)

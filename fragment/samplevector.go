@@ -14,9 +14,9 @@ func (s bound) fetchVector(linear bool, from, to int, u, v *raster.Plane, level 
 	p := (*uint32)(unsafe.Pointer(s.vector))
 	pu, pv, pl, po, n := &u[from], &v[from], &level[from/4], &out[from], to-from
 	t, border, levels := &s.texels[0], uint64(s.border), s.maxLevel > 0
-	turn := uint64(0)
+	flip := uint64(0)
 	if s.flip {
-		turn = math.MaxUint64
+		flip = math.MaxUint64
 	}
 	switch {
 	case s.cells != nil && linear && s.readsCells():
@@ -30,28 +30,28 @@ func (s bound) fetchVector(linear bool, from, to int, u, v *raster.Plane, level 
 	case s.vector.all && linear:
 		bilinearBorderVector(pu, pv, pl, p, t, po, border, n)
 	case s.vector.outside && levels:
-		nearestLevelsOutsideVector(pu, pv, pl, p, t, po, border, turn, n)
+		nearestLevelsOutsideVector(pu, pv, pl, p, t, po, border, flip, n)
 	case s.vector.outside:
-		nearestOutsideVector(pu, pv, pl, p, t, po, border, turn, n)
+		nearestOutsideVector(pu, pv, pl, p, t, po, border, flip, n)
 	case s.vector.all && levels:
-		nearestLevelsBorderVector(pu, pv, pl, p, t, po, border, turn, n)
+		nearestLevelsBorderVector(pu, pv, pl, p, t, po, border, flip, n)
 	case s.vector.all:
-		nearestBorderVector(pu, pv, pl, p, t, po, border, turn, n)
+		nearestBorderVector(pu, pv, pl, p, t, po, border, flip, n)
 	case s.vector.mirrors && linear && levels:
 		bilinearLevelsMirrorVector(pu, pv, pl, p, t, po, n)
 	case s.vector.mirrors && linear:
 		bilinearMirrorVector(pu, pv, pl, p, t, po, n)
 	case s.vector.mirrors && levels:
-		nearestLevelsMirrorVector(pu, pv, pl, p, t, po, turn, n)
+		nearestLevelsMirrorVector(pu, pv, pl, p, t, po, flip, n)
 	case s.vector.mirrors:
-		nearestMirrorVector(pu, pv, pl, p, t, po, turn, n)
+		nearestMirrorVector(pu, pv, pl, p, t, po, flip, n)
 	case linear && levels:
 		bilinearLevelsVector(pu, pv, pl, p, t, po, n)
 	case linear:
 		bilinearVector(pu, pv, pl, p, t, po, n)
 	case levels:
-		nearestLevelsVector(pu, pv, pl, p, t, po, turn, n)
+		nearestLevelsVector(pu, pv, pl, p, t, po, flip, n)
 	default:
-		nearestVector(pu, pv, pl, p, t, po, turn, n)
+		nearestVector(pu, pv, pl, p, t, po, flip, n)
 	}
 }

@@ -27,15 +27,15 @@ type texels struct {
 	generation uint64
 	bytes      uint32 // bytes of memory from addr on that were read
 	key        textureKey
-	used       uint64 // see noteUse
+	used       uint64 // see touch
 
 	// cells is nil until a sampler reads them, see makeCells. Helpers may draw with
 	// the texture when it is set.
 	cells atomic.Pointer[[]uint32]
 }
 
-// held returns the size of the texture in bytes.
-func (t *texels) held() int { return 4*(len(t.data)+len(t.getCells())) + texelsRecord }
+// size returns the size of the texture in bytes.
+func (t *texels) size() int { return 4*(len(t.data)+len(t.getCells())) + texelsRecord }
 
 func (t *texels) getCells() []uint32 {
 	if p := t.cells.Load(); p != nil {
@@ -84,7 +84,7 @@ func (c *textureCache) get(k textureKey, mem Memory, d decoder) (*texels, error)
 	t := c.entries[k]
 	c.clock++
 	if t != nil && t.generation == gen {
-		noteUse(&t.used, c.clock)
+		touch(&t.used, c.clock)
 		return t, nil
 	}
 	src, err := mem.Slice(k.addr, uint32(size))
@@ -93,14 +93,14 @@ func (c *textureCache) get(k textureKey, mem Memory, d decoder) (*texels, error)
 	}
 	if t == nil {
 		t = &texels{data: make([]uint32, count), bytes: uint32(size), key: k}
-		if c.bytes+t.held() > maxTextureBytes {
+		if c.bytes+t.size() > maxTextureBytes {
 			c.shrink(maxTextureBytes / 2)
 		}
 		if c.entries == nil {
 			c.entries = map[textureKey]*texels{}
 		}
 		c.entries[k] = t
-		c.bytes += t.held()
+		c.bytes += t.size()
 	}
 	c.decoded++
 	dst := t.data
@@ -201,8 +201,8 @@ func (c *textureCache) shrink(bytes int) {
 // drop removes a texture from the cache.
 func (c *textureCache) drop(t *texels) {
 	delete(c.entries, t.key)
-	c.bytes -= t.held()
-	c.retired += t.held()
+	c.bytes -= t.size()
+	c.retired += t.size()
 }
 
 // levelSize is the size of one side at a level of detail.

@@ -83,7 +83,7 @@ func TestTextureCacheFillsToTheLimit(t *testing.T) {
 		for k := range 4 {
 			c.clock++
 			c.entries[key(i+k)] = &texels{key: key(i + k), used: c.clock, data: room[:(each-160)/4]}
-			c.bytes += c.entries[key(i+k)].held()
+			c.bytes += c.entries[key(i+k)].size()
 		}
 		require.Equal(t, total, c.bytes)
 	}
@@ -102,7 +102,7 @@ func TestTextureCacheFillsToTheLimit(t *testing.T) {
 	require.Equal(t, size, c.bytes)
 	put(10, 64*mib+size)
 	put(20, 128*mib-size)
-	require.Equal(t, size, get(3).held())
+	require.Equal(t, size, get(3).size())
 	require.Equal(t, []int{0, 3, 10, 11, 12, 13, 20, 21, 22, 23}, left(), "textures of exactly 128 MiB fit")
 	require.Zero(t, c.retired)
 	c.clock += 1 << 12
@@ -163,7 +163,7 @@ func TestCellsFollowTheirTexture(t *testing.T) {
 				c.withCells(got)
 				c.withCells(got)
 				require.Equal(t, without+4*len(got.data), c.bytes)
-				require.Equal(t, got.held(), c.bytes)
+				require.Equal(t, got.size(), c.bytes)
 				check := func() {
 					value := func(x, y int) uint32 {
 						w := got.data[min(y, int(size[1])-1)*int(size[0])+min(x, int(size[0])-1)]
@@ -217,7 +217,7 @@ func TestCellsKeepTheTextureCacheLimit(t *testing.T) {
 	require.Equal(t, before, c.bytes)
 	whole := testkit.Must(c.get(textureKey{9 << 20, maxTextureSize, maxTextureSize, 1, pica.TextureFormatI8}, textureMemory{}, decoder{}))(t)
 	c.withCells(whole)
-	require.LessOrEqual(t, whole.held(), maxTexelBytes)
+	require.LessOrEqual(t, whole.size(), maxTexelBytes)
 }
 
 // Helpers may read a texture's cells while they are made (make race).

@@ -69,11 +69,11 @@ func (v *values) bind(e *Engine, w *wants, st *State) {
 		v.fog = [3]float32{float32(c[red]), float32(c[green]), float32(c[blue])}
 	}
 	if w.fog || w.gas {
-		v.fogTable = t.fog.get(&st.Tables.Fog, st.Tables.Version, decodeFog, &e.turn)
+		v.fogTable = t.fog.get(&st.Tables.Fog, st.Tables.Version, decodeFog, &e.serials)
 	}
 	if w.gas {
 		v.gas.bind(r)
-		v.gas.colors = t.gas.get(&st.Tables.Gas, st.Tables.Version, decodeGas, &e.turn)
+		v.gas.colors = t.gas.get(&st.Tables.Gas, st.Tables.Version, decodeGas, &e.serials)
 	}
 	if w.gasOutput {
 		v.gas.deltaZ = pica.GasDeltaz.Float(r)
@@ -83,11 +83,11 @@ func (v *values) bind(e *Engine, w *wants, st *State) {
 	}
 	if w.proc {
 		v.proc.state.decode(r)
-		v.proc.bind(st.Tables, t, &e.turn)
+		v.proc.bind(st.Tables, t, &e.serials)
 	}
 	if w.light {
 		// Compiling has already reported errors.
 		_ = e.lighting.decode(r)
-		v.light.bind(&e.lighting, st.Tables, t, w.lightTables, &e.turn)
+		v.light.bind(&e.lighting, st.Tables, t, w.lightTables, &e.serials)
 	}
 }

@@ -30,7 +30,7 @@ func (c *compiler) valuesOf(st *State) *values {
 func lightOps(s *lightingState, t *Tables, want lightOutputs) ([]op, *values) {
 	ops, tables := compileLighting(s, want)
 	v := new(values)
-	v.light.bind(s, t, new(tableCache), tables, new(turn))
+	v.light.bind(s, t, new(tableCache), tables, new(drawSerials))
 	return ops, v
 }
 
@@ -38,7 +38,7 @@ func lightOps(s *lightingState, t *Tables, want lightOutputs) ([]op, *values) {
 func procTexOps(s *procTexState, t *Tables, rgb, a bool) ([]op, *values) {
 	v := new(values)
 	v.proc.state = *s
-	v.proc.bind(t, new(tableCache), new(turn))
+	v.proc.bind(t, new(tableCache), new(drawSerials))
 	return compileProcTex(s, rgb, a), v
 }
 

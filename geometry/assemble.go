@@ -16,15 +16,15 @@ type position struct {
 
 // assembler makes triangles from a stream of vertices.
 type assembler struct {
-	topology pica.PrimitiveMode // PrimitiveGeometry without a geometry shader is a list: programs use it for indexed triangles
-	cull     pica.CullMode      // front faces are counter-clockwise in the window, +y up
-	flip     bool               // negate quaternions; only fragment lighting reads them
-	view     viewport
-	user     userPlane
-	clipper  clipper
-	sifter   sifter
-	turns    bool       // flip is set, and vertices have quaternions
-	quat     quatPlaces // places of the quaternion, if turns
+	topology          pica.PrimitiveMode // PrimitiveGeometry without a geometry shader is a list: programs use it for indexed triangles
+	cull              pica.CullMode      // front faces are counter-clockwise in the window, +y up
+	flip              bool               // negate quaternions; only fragment lighting reads them
+	view              viewport
+	user              userPlane
+	clipper           clipper
+	culler            culler
+	alignsQuaternions bool        // flip is set, and vertices have quaternions
+	quat              quatIndices // places of the quaternion, if turns
 
 	out  *Output
 	ctx  context.Context // of the current draw
@@ -82,7 +82,7 @@ func (a *assembler) layout(m *outputMap, left []pica.Vertex) (l pica.VertexLayou
 	if a.flip {
 		// Negating a quaternion also changes its unmapped components.
 		for s := pica.SemQuatX; s <= pica.SemQuatW; s++ {
-			if l.Place(s) >= 0 {
+			if l.Index(s) >= 0 {
 				for s := pica.SemQuatX; s <= pica.SemQuatW; s++ {
 					l.Add(s)
 				}
@@ -165,10 +165,10 @@ func (a *assembler) culled(area int64) bool {
 }
 
 // triangleOutside handles a triangle that has a vertex outside of the view
-// volume but was not rejected by sift.
+// volume but was not rejected by cullPiece.
 func (a *assembler) triangleOutside(i0, i1, i2 uint32) {
 	p0, p1, p2 := a.pos[i0], a.pos[i1], a.pos[i2]
-	if p0.code == 0 && a.samePlace(i1, i2) || p1.code == 0 && a.samePlace(i0, i2) || p2.code == 0 && a.samePlace(i0, i1) {
+	if p0.code == 0 && a.samePosition(i1, i2) || p1.code == 0 && a.samePosition(i0, i2) || p2.code == 0 && a.samePosition(i0, i1) {
 		// A line from a vertex inside to a point outside: clipping would leave no area.
 		// Geometry shaders that do not write all three vertices of their buffer emit
 		// many of these.
@@ -176,8 +176,8 @@ func (a *assembler) triangleOutside(i0, i1, i2 uint32) {
 		a.out.Stats.Culled++
 		return
 	}
-	if a.turns {
-		i1, i2 = a.turn(i0, i1), a.turn(i0, i2)
+	if a.alignsQuaternions {
+		i1, i2 = a.alignQuaternion(i0, i1), a.alignQuaternion(i0, i2)
 	}
 	for k, i := range [3]uint32{i0, i1, i2} {
 		c := &a.clipper.pool[k]
@@ -218,12 +218,12 @@ func (a *assembler) triangleOutside(i0, i1, i2 uint32) {
 	a.spill()
 }
 
-// samePlace reports whether two vertices have the same bits as clip-space
+// samePosition reports whether two vertices have the same bits as clip-space
 // position.
-func (a *assembler) samePlace(i, j uint32) bool {
+func (a *assembler) samePosition(i, j uint32) bool {
 	ri, rj := a.out.row(a.base+i), a.out.row(a.base+j)
 	for s := pica.SemPositionX; s <= pica.SemPositionW; s++ {
-		if k := a.out.Layout.Place(s); k >= 0 && math.Float32bits(ri[k]) != math.Float32bits(rj[k]) {
+		if k := a.out.Layout.Index(s); k >= 0 && math.Float32bits(ri[k]) != math.Float32bits(rj[k]) {
 			return false
 		}
 	}
@@ -244,9 +244,9 @@ func (a *assembler) addVertex(v *pica.Vertex) uint32 {
 	return n
 }
 
-// turn returns i, or the index of a copy of vertex i with negated quaternion if
+// alignQuaternion returns i, or the index of a copy of vertex i with negated quaternion if
 // it must be negated in a triangle whose first vertex is i0.
-func (a *assembler) turn(i0, i uint32) uint32 {
+func (a *assembler) alignQuaternion(i0, i uint32) uint32 {
 	q := a.quat.of(a.out.row(a.base + i0))
 	if !apart(&q, a.quat.of(a.out.row(a.base+i))) {
 		return i
@@ -263,8 +263,8 @@ func (a *assembler) turn(i0, i uint32) uint32 {
 	copy(row, a.out.row(a.base+i))
 	ps[0] = a.pos[i]
 	for s := pica.SemQuatX; s <= pica.SemQuatW; s++ {
-		if place := a.out.Layout.Place(s); place >= 0 {
-			row[place] = -row[place]
+		if index := a.out.Layout.Index(s); index >= 0 {
+			row[index] = -row[index]
 		}
 	}
 	a.flipped[i] = n

@@ -21,8 +21,8 @@ func feed(a *assembler, positions ...[4]float32) {
 	for i, p := range positions {
 		v := unmapped
 		copy(v[:], p[:])
-		at, place := a.addWhole(&v)
-		a.locate(&p, at, place)
+		at, index := a.addWhole(&v)
+		a.locate(&p, at, index)
 		idx[i] = uint32(i)
 	}
 	a.assemble(idx)
@@ -205,8 +205,8 @@ func TestQuaternionTurn(t *testing.T) {
 			q = -1
 		}
 		copy(v[pica.SemQuatX:], []float32{0, 0, 0, q})
-		at, place := a.addWhole(&v)
-		a.locate(&p, at, place)
+		at, index := a.addWhole(&v)
+		a.locate(&p, at, index)
 	}
 	a.assemble([]uint32{0, 1, 2, 3, 4})
 	// Triangles 0 1 2, 2 1 3, 2 3 4: the quaternions of vertices 1 and 3 are negated, once each.

@@ -134,7 +134,7 @@ func BenchmarkAssemble(b *testing.B) {
 		b.Run(bc.name, func(b *testing.B) {
 			const n = 180
 			a := testAssembler(pica.PrimitiveGeometry)
-			a.sifter.kernels = simd.Best
+			a.culler.kernels = simd.Best
 			a.cull = bc.cull
 			a.flip = bc.flip
 			a.begin()
@@ -142,8 +142,8 @@ func BenchmarkAssemble(b *testing.B) {
 				v := unmapped
 				x, y := float32(i%(n+1))/n*2-1, float32(i/(n+1))/n*2-1
 				copy(v[:], []float32{x * bc.scale, y * bc.scale, -0.5, 1})
-				at, place := a.addWhole(&v)
-				a.locate(positionOf(&v), at, place)
+				at, index := a.addWhole(&v)
+				a.locate(positionOf(&v), at, index)
 			}
 			var idx []uint32
 			for y := range uint32(n) {

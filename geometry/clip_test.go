@@ -71,8 +71,8 @@ func TestClipInterpolates(t *testing.T) {
 		var v pica.Vertex
 		copy(v[:], p[:])
 		v[pica.SemColorR] = float32(i) / 2 // 0, 0.5, 1
-		at, place := a.addWhole(&v)
-		a.locate(&p, at, place)
+		at, index := a.addWhole(&v)
+		a.locate(&p, at, index)
 	}
 	a.assemble([]uint32{0, 1, 2})
 	require.Len(t, a.out.Vertices, 5)
@@ -174,8 +174,8 @@ func TestClipTurnsQuaternions(t *testing.T) {
 		var v pica.Vertex
 		copy(v[:], p[:])
 		v[pica.SemQuatW] = float32(1 - 2*(i&1)) // 1, -1, 1
-		at, place := a.addWhole(&v)
-		a.locate(&p, at, place)
+		at, index := a.addWhole(&v)
+		a.locate(&p, at, index)
 	}
 	a.assemble([]uint32{0, 1, 2})
 	require.Len(t, a.out.Triangles, 2)

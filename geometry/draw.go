@@ -155,7 +155,7 @@ func NewStage(workers int, parallel func(n int, f func(i, worker int))) *Stage {
 	for range max(1, workers) {
 		s.workers = append(s.workers, worker{})
 	}
-	s.asm.sifter.start(&s.asm, len(s.workers), parallel)
+	s.asm.culler.start(&s.asm, len(s.workers), parallel)
 	return s
 }
 
@@ -179,7 +179,7 @@ func (s *Stage) Interpret(on bool) {
 
 // UseKernels chooses the form of the kernels that shade.
 func (s *Stage) UseKernels(k simd.Kernels) {
-	s.kernels, s.asm.sifter.kernels = k, k
+	s.kernels, s.asm.culler.kernels = k, k
 	s.Forget()
 }
 

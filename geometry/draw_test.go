@@ -336,7 +336,7 @@ func TestLightingNeedsWholeQuaternion(t *testing.T) {
 			out := d.draw(t)
 			for q := pica.SemQuatX; q <= pica.SemQuatW; q++ {
 				mapped := word == 0x07060504 || word == 0x1F1F041F && q == pica.SemQuatX
-				require.Equal(t, mapped || turn && want, out.Layout.Place(q) >= 0, "%08X, %v, %d", word, turn, q)
+				require.Equal(t, mapped || turn && want, out.Layout.Index(q) >= 0, "%08X, %v, %d", word, turn, q)
 			}
 		}
 	}

@@ -555,7 +555,7 @@ DATA dwords3F800000<>+16(SB)/8, $0x3f8000003f800000
 DATA dwords3F800000<>+24(SB)/8, $0x3f8000003f800000
 GLOBL dwords3F800000<>(SB), RODATA|NOPTR, $32
 
-// func locateVector(x *float32, y *float32, z *float32, w *float32, numbers *float32, places *int32, positions *int32, n int)
+// func locateVector(x *float32, y *float32, z *float32, w *float32, numbers *float32, offsets *int32, positions *int32, n int)
 // Requires: AVX
 TEXT ·locateVector(SB), NOSPLIT, $0-64
 	MOVQ x+0(FP), AX
@@ -563,7 +563,7 @@ TEXT ·locateVector(SB), NOSPLIT, $0-64
 	MOVQ z+16(FP), DX
 	MOVQ w+24(FP), BX
 	MOVQ numbers+32(FP), SI
-	MOVQ places+40(FP), DI
+	MOVQ offsets+40(FP), DI
 	MOVQ positions+48(FP), R8
 	MOVQ n+56(FP), R9
 	XORQ R10, R10
@@ -807,9 +807,9 @@ DATA dwordsBF800000<>+16(SB)/8, $0xbf800000bf800000
 DATA dwordsBF800000<>+24(SB)/8, $0xbf800000bf800000
 GLOBL dwordsBF800000<>(SB), RODATA|NOPTR, $32
 
-// func siftVector(dst *uint32, pos *int32, idx *uint32, groups int, base uint32, cull uint32) (done int, kept int, culled int, rejected int)
+// func cullVector(dst *uint32, pos *int32, idx *uint32, groups int, base uint32, cull uint32) (done int, remaining int, culled int, rejected int)
 // Requires: AVX, AVX2, POPCNT
-TEXT ·siftVector(SB), NOSPLIT, $0-72
+TEXT ·cullVector(SB), NOSPLIT, $0-72
 	MOVQ         dst+0(FP), AX
 	MOVQ         pos+8(FP), CX
 	MOVQ         idx+16(FP), DX
@@ -821,7 +821,7 @@ TEXT ·siftVector(SB), NOSPLIT, $0-72
 	XORQ         DI, DI
 	MOVQ         DI, done+40(FP)
 	XORQ         DI, DI
-	MOVQ         DI, kept+48(FP)
+	MOVQ         DI, remaining+48(FP)
 	XORQ         DI, DI
 	MOVQ         DI, culled+56(FP)
 	XORQ         DI, DI
@@ -997,7 +997,7 @@ group:
 	NOTL        DI
 	ANDL        R8, DI
 	POPCNTL     DI, R8
-	ADDQ        R8, kept+48(FP)
+	ADDQ        R8, remaining+48(FP)
 	MOVL        $0x00000001, R8
 	ADDQ        R8, done+40(FP)
 	MOVL        R9, R8

@@ -2,10 +2,10 @@
 
 package geometry
 
-// siftVector is the AVX2 twin of sift for groups of eight triangles, of which it does those up to the first with a vertex outside of the view volume that is not rejected.
+// cullVector is the AVX2 twin of cullPlain for groups of eight triangles, of which it does those up to the first with a vertex outside of the view volume that is not rejected.
 // done are the groups that it did, kept the triangles that it wrote to dst, with base added.
 // The low byte of cull is all bits if a negative area is culled, the next one if a positive area is.
 // pos are of type position; it reads 4 bytes behind a position, and behind and past the last triangles of idx and dst.
 //
 //go:noescape
-func siftVector(dst *uint32, pos *int32, idx *uint32, groups int, base uint32, cull uint32) (done int, kept int, culled int, rejected int)
+func cullVector(dst *uint32, pos *int32, idx *uint32, groups int, base uint32, cull uint32) (done int, remaining int, culled int, rejected int)

@@ -46,8 +46,8 @@ func storeRowsVector(dst *float32, stride int, x *float32, y *float32, z *float3
 //go:noescape
 func saturateVector(dst *float32, src *float32)
 
-// locateVector is the AVX2 twin of locate for n vertices, a multiple of 8. places are of type pica.ScreenPosition, positions of type position.
-// Vertices outside of the view volume get places too, which mean nothing.
+// locateVector is the AVX2 twin of locate for n vertices, a multiple of 8. offsets are of type pica.ScreenPosition, positions of type position.
+// Vertices outside of the view volume get offsets too, which mean nothing.
 //
 //go:noescape
-func locateVector(x *float32, y *float32, z *float32, w *float32, numbers *float32, places *int32, positions *int32, n int)
+func locateVector(x *float32, y *float32, z *float32, w *float32, numbers *float32, offsets *int32, positions *int32, n int)

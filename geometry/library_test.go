@@ -174,13 +174,13 @@ func TestSubdivisionShaders(t *testing.T) {
 				grid := func(p [3]float64) key {
 					return key{int(math.Round(p[0] * 500)), int(math.Round(p[1] * 500)), int(math.Round(p[2] * 500))}
 				}
-				places := map[key]bool{}
+				offsets := map[key]bool{}
 				for _, p := range fine.Positions {
 					k := grid(p)
 					for dx := -1; dx <= 1; dx++ {
 						for dy := -1; dy <= 1; dy++ {
 							for dz := -1; dz <= 1; dz++ {
-								places[key{k[0] + dx, k[1] + dy, k[2] + dz}] = true
+								offsets[key{k[0] + dx, k[1] + dy, k[2] + dz}] = true
 							}
 						}
 					}
@@ -188,7 +188,7 @@ func TestSubdivisionShaders(t *testing.T) {
 				seen := map[key]bool{}
 				for _, v := range whole(&out, 0) {
 					p := [3]float64{float64(v.Vertex[0]), float64(v.Vertex[1]), float64(v.Vertex[2])}
-					require.True(t, places[grid(p)], "level %d: no vertex of the finer mesh at %v", level, p)
+					require.True(t, offsets[grid(p)], "level %d: no vertex of the finer mesh at %v", level, p)
 					seen[grid(p)] = true
 				}
 				if strings.HasSuffix(tc.program, "_lit") {

@@ -177,7 +177,7 @@ func toSubpixels(x, inv, half, from simd.Floats) simd.Ints {
 	return x.Add(simd.Float(0.5)).Floor().ConvertToInt32()
 }
 
-func locateVector(x, y, z, w, numbers *float32, places, positions *int32, n int) {
+func locateVector(x, y, z, w, numbers *float32, offsets, positions *int32, n int) {
 	v := (*placing)(unsafe.Pointer(numbers))
 	for i := 0; i < n; i += 4 {
 		px, py, pz, pw := simd.LoadFloats(x, i), simd.LoadFloats(y, i), simd.LoadFloats(z, i), simd.LoadFloats(w, i)
@@ -190,10 +190,10 @@ func locateVector(x, y, z, w, numbers *float32, places, positions *int32, n int)
 		depth = simd.Choose(low.Greater(depth), low, depth)
 		a, b, c, d := simd.Transpose(sx, sy, depth.ToBits(), inv.ToBits())
 		const size = int(unsafe.Sizeof(pica.ScreenPosition{})) / 4
-		simd.StoreInts(places, size*i, a.BitsToInt32())
-		simd.StoreInts(places, size*(i+1), b.BitsToInt32())
-		simd.StoreInts(places, size*(i+2), c.BitsToInt32())
-		simd.StoreInts(places, size*(i+3), d.BitsToInt32())
+		simd.StoreInts(offsets, size*i, a.BitsToInt32())
+		simd.StoreInts(offsets, size*(i+1), b.BitsToInt32())
+		simd.StoreInts(offsets, size*(i+2), c.BitsToInt32())
+		simd.StoreInts(offsets, size*(i+3), d.BitsToInt32())
 		to := (*[4]position)(unsafe.Pointer(simd.At(positions, int(unsafe.Sizeof(position{}))/4*i)))
 		to[0] = position{int32(a.GetElem(0)), int32(a.GetElem(1)), code.GetElem(0)}
 		to[1] = position{int32(b.GetElem(0)), int32(b.GetElem(1)), code.GetElem(1)}

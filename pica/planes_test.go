@@ -49,7 +49,7 @@ func TestVertexLayoutPlaces(t *testing.T) {
 		l.Add(s)
 	}
 	require.Equal(t, 2, l.N)
-	require.Equal(t, []int{0, 1, -1, -1, -1}, []int{l.Place(SemColorG), l.Place(SemTexCoord0U), l.Place(SemColorR), l.Place(NumSemantics), l.Place(255)})
+	require.Equal(t, []int{0, 1, -1, -1, -1}, []int{l.Index(SemColorG), l.Index(SemTexCoord0U), l.Index(SemColorR), l.Index(NumSemantics), l.Index(255)})
 }
 
 // Each pixel size has its own name.

@@ -76,8 +76,8 @@ func (l *VertexLayout) Add(s Semantic) {
 	}
 }
 
-// Place returns the index of a component in the row, or -1.
-func (l *VertexLayout) Place(s Semantic) int {
+// Index returns the index of a component in the row, or -1.
+func (l *VertexLayout) Index(s Semantic) int {
 	if s >= NumSemantics {
 		return -1
 	}

@@ -33,11 +33,11 @@ func (h Held) Within(bounds Held) bool {
 
 // MemoryHeld measures what the GPU holds. It executes nothing.
 func (g *GPU) MemoryHeld() Held {
-	textures, programs := g.engine.Held()
-	vertices, shaders := g.stage.Held()
+	textures, programs := g.engine.Footprint()
+	vertices, shaders := g.stage.Footprint()
 	im := &g.immediate
 	return Held{
-		Queues:   g.queues.queue.Held() + g.queues.spare.Held(),
+		Queues:   g.queues.queue.Footprint() + g.queues.spare.Footprint(),
 		Textures: textures,
 		Programs: programs,
 		Shaders:  shaders,
@@ -50,11 +50,11 @@ func (g *GPU) MemoryHeld() Held {
 // whatever is drawn and for how long.
 func (g *GPU) HeldBounds() Held {
 	return Held{
-		Queues:   2 * raster.HeldBound(geometry.MaxVertices, geometry.MaxTriangles, maxQueuedDraws),
-		Textures: fragment.MaxTexturesHeld,
-		Programs: fragment.MaxProgramsHeld,
-		Shaders:  shaderunit.MaxProgramsHeld,
-		Vertices: geometry.HeldBound(g.Workers()),
+		Queues:   2 * raster.FootprintBound(geometry.MaxVertices, geometry.MaxTriangles, maxQueuedDraws),
+		Textures: fragment.MaxTextureFootprint,
+		Programs: fragment.MaxProgramFootprint,
+		Shaders:  shaderunit.MaxProgramFootprint,
+		Vertices: geometry.FootprintBound(g.Workers()),
 		Lists:    4*keptListWords + 3*2*16*(maxImmediate+16),
 	}
 }

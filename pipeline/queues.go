@@ -249,7 +249,7 @@ func (q *queues) touch() {
 func (q *queues) forget(b *drawQueue, bins int) {
 	for i := range bins {
 		for _, s := range q.pending.writes {
-			from, to := b.Part(i, int(s.bytes))
+			from, to := b.BinRange(i, int(s.bytes))
 			q.mem.forget(s.addr+uint32(from), uint32(to-from))
 		}
 	}

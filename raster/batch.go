@@ -110,11 +110,11 @@ func (v *vertices) Vertex(i uint32) (out pica.ScreenVertex) {
 // component's index in the rows. If two vertices have the same value, that
 // value is chosen: then the component is exactly that value on the edge between
 // them, and in the neighbour triangle as well.
-func (v *vertices) slopes(t *[3]uint32, place int) [4]float32 {
-	if place < 0 {
+func (v *vertices) slopes(t *[3]uint32, offset int) [4]float32 {
+	if offset < 0 {
 		return [4]float32{1}
 	}
-	n, at := v.layout.N, v.first+place
+	n, at := v.layout.N, v.first+offset
 	a0, a1, a2 := v.attributes[at+int(t[0])*n], v.attributes[at+int(t[1])*n], v.attributes[at+int(t[2])*n]
 	from := a0
 	if a1 == a2 {

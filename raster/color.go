@@ -41,7 +41,7 @@ func (t *Target) LoadColor(index int, r, g, b, a *Channel) {
 }
 
 // LoadColors is LoadColor for the places from to to-1 whose mask is not 0.
-func (t *Target) LoadColors(at *Places, masks *[BatchBlocks]uint16, from, to int, c *Planes) {
+func (t *Target) LoadColors(at *BlockIndices, masks *[BatchBlocks]uint16, from, to int, c *Planes) {
 	if simd.Vectors && t.Kernels.Vector() {
 		first := from * BlockPixels
 		t.loadVector(&at.index[from], &masks[from], &c[0][first], &c[1][first], &c[2][first], &c[3][first], to-from, at.end)
@@ -84,7 +84,7 @@ func (t *Target) StoreColor(index int, mask uint16, r, g, b, a *Channel) {
 }
 
 // StoreColors is StoreColor for the places from to to-1.
-func (t *Target) StoreColors(at *Places, masks *[BatchBlocks]uint16, from, to int, c *Planes) {
+func (t *Target) StoreColors(at *BlockIndices, masks *[BatchBlocks]uint16, from, to int, c *Planes) {
 	if simd.Vectors && t.Kernels.Vector() {
 		first := from * BlockPixels
 		t.storeVector(&at.index[from], &masks[from], &c[0][first], &c[1][first], &c[2][first], &c[3][first], to-from, at.end)

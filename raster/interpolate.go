@@ -13,22 +13,22 @@ import (
 // A component that is equal at two vertices is exact on the edge between them;
 // one that is equal at all three is exact everywhere.
 func (b *Batch) Interpolate(s pica.Semantic, dst *Plane) {
-	b.slopesOfFaces(b.layout.Place(s), 1, b.triangles())
+	b.slopesOfFaces(b.layout.Index(s), 1, b.triangles())
 	b.interpolate(unsafe.Slice(dst, 1))
 }
 
 // InterpolateAll is Interpolate of one to four components, dst[i] of s[i].
 func (b *Batch) InterpolateAll(s []pica.Semantic, dst []Plane) {
-	place := b.layout.Place(s[0])
+	offset := b.layout.Index(s[0])
 	for i, x := range s {
-		if at := b.layout.Place(x); at < 0 || at != place+i {
+		if at := b.layout.Index(x); at < 0 || at != offset+i {
 			for i := range s {
 				b.Interpolate(s[i], &dst[i])
 			}
 			return
 		}
 	}
-	b.slopesOfFaces(place, len(s), b.triangles())
+	b.slopesOfFaces(offset, len(s), b.triangles())
 	b.interpolate(dst[:len(s)])
 }
 
@@ -36,7 +36,7 @@ func (b *Batch) InterpolateAll(s []pica.Semantic, dst []Plane) {
 // vertices of the batch it returns that number and writes nothing.
 func (b *Batch) InterpolateUnlessSame(s pica.Semantic, dst *Plane) (x float32, same bool) {
 	n := b.triangles()
-	b.slopesOfFaces(b.layout.Place(s), 1, n)
+	b.slopesOfFaces(b.layout.Index(s), 1, n)
 	planes := b.planes[0][:n]
 	x = planes[0][0]
 	for i := range planes {
@@ -51,11 +51,11 @@ func (b *Batch) InterpolateUnlessSame(s pica.Semantic, dst *Plane) (x float32, s
 // SameAtAll returns the four components from s on, if they are next to each other in the
 // rows and finite, and no vertex of the batch has other bits.
 func (b *Batch) SameAtAll(s pica.Semantic) (x [4]float32, same bool) {
-	place := b.layout.Place(s)
-	if place < 0 || b.layout.Place(s+1) != place+1 || b.layout.Place(s+2) != place+2 || b.layout.Place(s+3) != place+3 {
+	offset := b.layout.Index(s)
+	if offset < 0 || b.layout.Index(s+1) != offset+1 || b.layout.Index(s+2) != offset+2 || b.layout.Index(s+3) != offset+3 {
 		return x, false
 	}
-	at := func(i uint32) *[4]float32 { return (*[4]float32)(b.attributes[b.first+place+int(i)*b.layout.N:]) }
+	at := func(i uint32) *[4]float32 { return (*[4]float32)(b.attributes[b.first+offset+int(i)*b.layout.N:]) }
 	bits := func(i uint32) *[2]uint64 { return (*[2]uint64)(unsafe.Pointer(at(i))) } // faster to compare
 	n := b.triangles()
 	x = *at(b.faces[0][0])
@@ -113,14 +113,14 @@ func (b *Batch) interpolate(dst []Plane) {
 
 // slopesOfFaces sets planes to the slopes of one to four components, from index
 // place in the rows on, for the first n faces.
-func (b *Batch) slopesOfFaces(place, components, n int) {
-	if simd.Vectors && b.Kernels.Vector() && place >= 0 && n > 0 {
-		slopesVector(&b.attributes[0], b.first+place, b.layout.N, &b.faces[0][0], &b.planes[0][0][0], n, components)
+func (b *Batch) slopesOfFaces(offset, components, n int) {
+	if simd.Vectors && b.Kernels.Vector() && offset >= 0 && n > 0 {
+		slopesVector(&b.attributes[0], b.first+offset, b.layout.N, &b.faces[0][0], &b.planes[0][0][0], n, components)
 		return
 	}
 	for c := range b.planes[:components] {
 		for i := range b.faces[:n] {
-			b.planes[c][i] = b.slopes(&b.faces[i], place+c)
+			b.planes[c][i] = b.slopes(&b.faces[i], offset+c)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (b *Batch) slopesOfFaces(place, components, n int) {
 // four numbers), if it is the same at all vertices of each triangle.
 func (b *Batch) Flat(s pica.Semantic) (x [][4]float32, flat bool) {
 	n := len(b.Runs())
-	b.slopesOfFaces(b.layout.Place(s), 1, n)
+	b.slopesOfFaces(b.layout.Index(s), 1, n)
 	x = b.planes[0][:n]
 	for i := range x {
 		if p := &x[i]; p[1] != 0 || p[2] != 0 || p[3] != 0 {

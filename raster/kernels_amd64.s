@@ -6025,9 +6025,9 @@ TEXT ·storeStencilVector(SB), NOSPLIT, $0-20
 	VZEROUPPER
 	RET
 
-// func placesVector(block *int32, index *int32, width int, n int) int
+// func blockIndicesVector(block *int32, index *int32, width int, n int) int
 // Requires: AVX, AVX2
-TEXT ·placesVector(SB), NOSPLIT, $0-40
+TEXT ·blockIndicesVector(SB), NOSPLIT, $0-40
 	MOVQ         block+0(FP), AX
 	MOVQ         index+8(FP), CX
 	MOVQ         n+24(FP), DX

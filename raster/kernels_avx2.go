@@ -7,7 +7,7 @@ package raster
 //go:noescape
 func blendRGBA8Vector(buffer *uint8, index *int32, masks *uint16, red *uint8, green *uint8, blue *uint8, alpha *uint8, factors *uint8, n int)
 
-// placesVector gives the numbers of the first pixels of n blocks in a target of tiles of 8x8, and returns the greatest. There is room for 16.
+// blockIndicesVector gives the numbers of the first pixels of n blocks in a target of tiles of 8x8, and returns the greatest. There is room for 16.
 //
 //go:noescape
-func placesVector(block *int32, index *int32, width int, n int) int
+func blockIndicesVector(block *int32, index *int32, width int, n int) int

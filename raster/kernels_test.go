@@ -230,9 +230,9 @@ func TestPlacesAreTheSameBits(t *testing.T) {
 				end = max(end, target.PixelIndex(b.Block[i].X, b.Block[i].Y)+BlockPixels)
 			}
 		}
-		var at Places
+		var at BlockIndices
 		for _, target.Kernels = range []simd.Kernels{simd.Plain, simd.Best} {
-			at = Places{end: rng.Int()}
+			at = BlockIndices{end: rng.Int()}
 			at.Put(&target, &b)
 			require.Equal(t, end, at.end)
 			for i := range b.Block[:b.Blocks] {

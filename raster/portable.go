@@ -205,7 +205,7 @@ func setupVector(first *float64, vertices *int32, triangles *uint32) {
 		id := (*[3]uint32)(unsafe.Pointer(simd.At(triangles, 3*int(number))))
 		p.id = [3]uint32{id[0], id[f.second/4%3], id[f.third/4%3]}
 		v0, v1, v2 := vertexAt(vertices, p.id[0]), vertexAt(vertices, p.id[1]), vertexAt(vertices, p.id[2])
-		y0, y1, y2 := (v0.Y^f.turn)-f.turn+f.top, (v1.Y^f.turn)-f.turn+f.top, (v2.Y^f.turn)-f.turn+f.top
+		y0, y1, y2 := (v0.Y^f.invert)-f.invert+f.top, (v1.Y^f.invert)-f.invert+f.top, (v2.Y^f.invert)-f.invert+f.top
 		const half = subpixel / 2
 		p.minX, p.maxX = (min(v0.X, v1.X, v2.X)+half-1)>>subpixelBits, (max(v0.X, v1.X, v2.X)-half)>>subpixelBits
 		p.minY, p.maxY = (min(y0, y1, y2)+half-1)>>subpixelBits, (max(y0, y1, y2)-half)>>subpixelBits

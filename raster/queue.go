@@ -94,14 +94,14 @@ type Queue struct {
 	// means no limit.
 	Pixels, Stop uint64
 
-	draws     []Draw
-	committed int // triangles that are in bins
-	kept      int // vertices of draws with triangles
-	keptRows  int // attributes of these vertices
-	bins      []bin
-	workers   []worker
-	height    int32
-	rows      int32 // height of a bin
+	draws           []Draw
+	committed       int // triangles that are in bins
+	drawnVertices   int // vertices of draws with triangles
+	drawnAttributes int // attributes of these vertices
+	bins            []bin
+	workers         []worker
+	height          int32
+	rows            int32 // height of a bin
 
 	stop atomic.Bool     // set to stop drawing
 	done <-chan struct{} // checked by worker 0
@@ -191,15 +191,15 @@ func (q *Queue) Empty() bool { return len(q.draws) == 0 }
 func (q *Queue) Commit(d *Draw) {
 	if q.committed == len(q.Triangles) {
 		// All triangles were culled, so the vertices are not needed.
-		q.Vertices, q.Attributes = q.Vertices[:q.kept], q.Attributes[:q.keptRows]
+		q.Vertices, q.Attributes = q.Vertices[:q.drawnVertices], q.Attributes[:q.drawnAttributes]
 		return
 	}
-	first := q.keptRows - q.kept*d.Layout.N
+	first := q.drawnAttributes - q.drawnVertices*d.Layout.N
 	if len(q.Attributes) != first+len(q.Vertices)*d.Layout.N {
 		// The kernels read rows without bounds checks.
 		panic("raster: vertices without a row of attributes each")
 	}
-	q.kept, q.keptRows = len(q.Vertices), len(q.Attributes)
+	q.drawnVertices, q.drawnAttributes = len(q.Vertices), len(q.Attributes)
 	q.height, q.rows = d.Target.Height, binRows
 	if d.Ordered {
 		q.rows = q.height
@@ -293,9 +293,9 @@ func (q *Queue) BinRows() int32 {
 // count returns the number of bins.
 func (q *Queue) count() int { return int(q.height+q.rows-1) / int(q.rows) }
 
-// Part returns the part of a buffer of the target, of that many bytes, that
+// BinRange returns the part of a buffer of the target, of that many bytes, that
 // drawing bin i may write.
-func (q *Queue) Part(i, bytes int) (from, to int) {
+func (q *Queue) BinRange(i, bytes int) (from, to int) {
 	if len(q.bins[i].list) == 0 {
 		return 0, 0
 	}
@@ -319,7 +319,7 @@ func (q *Queue) Drop() {
 	q.Vertices = q.Vertices[:0]
 	q.Attributes = q.Attributes[:0]
 	q.Triangles = q.Triangles[:0]
-	q.committed, q.kept, q.keptRows = 0, 0, 0
+	q.committed, q.drawnVertices, q.drawnAttributes = 0, 0, 0
 }
 
 // DrawBin draws bin i. worker, below the number given to Bins, differs between

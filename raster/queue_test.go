@@ -55,7 +55,7 @@ func TestBinsWriteInsideTheirPart(t *testing.T) {
 		for i := range q.Bins(1) {
 			clear(r.hits)
 			q.DrawBin(i, 0)
-			from, to := q.Part(i, bytes)
+			from, to := q.BinRange(i, bytes)
 			require.True(t, 0 <= from && from <= to && to <= bytes)
 			if parts++; len(q.bins[i].list) == 0 {
 				require.Equal(t, [2]int{}, [2]int{from, to})
@@ -64,7 +64,7 @@ func TestBinsWriteInsideTheirPart(t *testing.T) {
 				require.Equal(t, [2]int{16 * i * rows, min(16*(i+1)*rows, bytes)}, [2]int{from, to})
 			}
 			if i == q.count()-1 && len(q.bins[i].list) > 0 {
-				_, end := q.Part(i, bytes+1)
+				_, end := q.BinRange(i, bytes+1)
 				require.Equal(t, bytes+1, end, "the last part ends with the buffer")
 			}
 			for at := range r.hits {
@@ -77,9 +77,9 @@ func TestBinsWriteInsideTheirPart(t *testing.T) {
 	require.Greater(t, parts, 600)
 }
 
-// Held is the sum of the capacities of a queue's lists, in bytes.
+// Footprint is the sum of the capacities of a queue's lists, in bytes.
 func TestQueueHeldBytes(t *testing.T) {
-	require.Zero(t, (&Queue{}).Held())
+	require.Zero(t, (&Queue{}).Footprint())
 	for _, c := range []struct {
 		q    *Queue
 		each uintptr
@@ -87,7 +87,7 @@ func TestQueueHeldBytes(t *testing.T) {
 		{&Queue{Vertices: make([]pica.ScreenPosition, 2, 7)}, unsafe.Sizeof(pica.ScreenPosition{})}, {&Queue{Attributes: make([]float32, 3, 7)}, 4}, {&Queue{Triangles: make([]Triangle, 1, 7)}, unsafe.Sizeof(Triangle{})},
 		{&Queue{draws: make([]Draw, 0, 7)}, unsafe.Sizeof(Draw{})}, {&Queue{workers: make([]worker, 0, 7)}, unsafe.Sizeof(worker{})}, {&Queue{bins: []bin{{}, {list: make([]uint32, 0, 7)}}}, 4}, {&Queue{bins: []bin{{}, {runs: make([]run, 0, 7)}}}, unsafe.Sizeof(run{})},
 	} {
-		require.Equal(t, 7*int(c.each), c.q.Held())
+		require.Equal(t, 7*int(c.each), c.q.Footprint())
 	}
 }
 
@@ -118,8 +118,8 @@ func TestSlopeBaseAndDifferences(t *testing.T) {
 	layout.Add(pica.SemColorG)
 	layout.Add(pica.SemTexCoord0U)
 	v := vertices{attributes: []float32{99, 3, 10, 5, 20, 8, 20}, layout: layout, first: -3} // the row of vertex 2 is at 1
-	for place, want := range map[int][4]float32{-1: {1}, 0: {3, 0, 2, 5}, 1: {20, -10, 0, 0}} {
-		require.Equal(t, want, v.slopes(&[3]uint32{2, 3, 4}, place), "place %d", place)
+	for offset, want := range map[int][4]float32{-1: {1}, 0: {3, 0, 2, 5}, 1: {20, -10, 0, 0}} {
+		require.Equal(t, want, v.slopes(&[3]uint32{2, 3, 4}, offset), "place %d", offset)
 	}
 	require.Equal(t, []float32{5, 20}, v.row(3))
 }
@@ -142,7 +142,7 @@ func TestBatchOfOneColor(t *testing.T) {
 				b.attributes[2+v*layout.N+i] = 0.625
 			}
 			for i, s := range colors {
-				if at := layout.Place(s); at >= 0 {
+				if at := layout.Index(s); at >= 0 {
 					b.attributes[2+v*layout.N+at] = float32(i+1) / 8
 				}
 			}

@@ -17,7 +17,7 @@ import (
 type fours struct {
 	// The kernels depend on the order of these fields.
 	scale, offset float64 // of depth
-	turn, top     int32   // a row is (y ^ turn) - turn + top
+	invert, top   int32   // a row is (y ^ invert) - invert + top
 	second, third int32   // byte offsets of the second and third vertex index
 	flip          uint64  // all ones if the target is upside down
 	numbers       [4]uint32
@@ -54,9 +54,9 @@ type quadRun struct {
 // start prepares the set-up of a draw's triangles.
 func (f *fours) start(d *Draw) {
 	f.scale, f.offset = float64(d.DepthScale), float64(d.DepthOffset)
-	f.turn, f.top, f.second, f.third, f.flip = -1, d.Target.Height*subpixel, 8, 4, 0
+	f.invert, f.top, f.second, f.third, f.flip = -1, d.Target.Height*subpixel, 8, 4, 0
 	if d.Flip {
-		f.turn, f.top, f.second, f.third, f.flip = 0, 0, 4, 8, math.MaxUint64
+		f.invert, f.top, f.second, f.third, f.flip = 0, 0, 4, 8, math.MaxUint64
 	}
 }
 

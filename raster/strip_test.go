@@ -211,7 +211,7 @@ func TestHugeTrianglesAreDrawnBySpans(t *testing.T) {
 // The assembly kernels use these offsets.
 func TestFoursOffsets(t *testing.T) {
 	var f fours
-	require.EqualValues(t, 16, unsafe.Offsetof(f.turn))
+	require.EqualValues(t, 16, unsafe.Offsetof(f.invert))
 	require.EqualValues(t, 32, unsafe.Offsetof(f.flip))
 	require.EqualValues(t, 40, unsafe.Offsetof(f.numbers))
 	require.EqualValues(t, 56, unsafe.Offsetof(f.edges))

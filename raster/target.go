@@ -77,18 +77,18 @@ func (t *Target) PixelIndex(x, y int32) int {
 	return int(t.Tiling().Index(uint32(t.Width), uint32(x), uint32(y)))
 }
 
-// Places are the places of a batch's blocks in a target.
-type Places struct {
+// BlockIndices are the pixel indices of a batch's blocks in a target.
+type BlockIndices struct {
 	index [BatchBlocks]int32 // index of the first pixel
 	end   int                // greater than the index of every pixel
 }
 
-// Put sets the places of the blocks of a batch.
-func (p *Places) Put(t *Target, b *Batch) {
+// Put sets the indices of the blocks of a batch.
+func (p *BlockIndices) Put(t *Target, b *Batch) {
 	p.end = 0
 	blocks := b.Block[:b.Blocks]
 	if simd.Assembly && t.Kernels.AVX2() && !t.Block32 && len(blocks) > 0 {
-		p.end = placesVector(&blocks[0].X, &p.index[0], int(t.Width), len(blocks)) + BlockPixels
+		p.end = blockIndicesVector(&blocks[0].X, &p.index[0], int(t.Width), len(blocks)) + BlockPixels
 		return
 	}
 	for i := range blocks {
@@ -104,10 +104,10 @@ func (p *Places) Put(t *Target, b *Batch) {
 }
 
 // Index returns the index of the first pixel of block i.
-func (p *Places) Index(i int) int { return int(p.index[i]) }
+func (p *BlockIndices) Index(i int) int { return int(p.index[i]) }
 
 // First is where the indices of the blocks lie, one after the other, for kernels.
-func (p *Places) First() *int32 { return &p.index[0] }
+func (p *BlockIndices) First() *int32 { return &p.index[0] }
 
 // End is greater than the index of every pixel.
-func (p *Places) End() int { return p.end }
+func (p *BlockIndices) End() int { return p.end }

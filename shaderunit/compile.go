@@ -185,7 +185,7 @@ func (c *compiler) trace(i int) {
 		case info.Flow == FlowLoop && c.p.key.geometry:
 			b.ops = append(b.ops, loopCounter(false))
 		}
-		c.note(&in, info)
+		c.count(&in, info)
 		c.p.touched.add(&in, c.s)
 		depth := f.NumCall + f.NumIf + f.NumLp
 		if info.Test == TestFlags {
@@ -224,8 +224,8 @@ func (c *compiler) fault(f Flow) int {
 	return c.block(f)
 }
 
-// note records the uniforms that flow depends on.
-func (c *compiler) note(in *Instr, info *OpInfo) {
+// count records the uniforms that flow depends on.
+func (c *compiler) count(in *Instr, info *OpInfo) {
 	switch {
 	case info.Test == TestBool:
 		c.p.key.boolMask |= 1 << in.Uniform

@@ -40,7 +40,7 @@ var temporaries = func() (a assigned) {
 
 // assignsBeforeReading reports whether the program reads nothing from an
 // earlier run, except what is in kept.
-func (p *program) assignsBeforeReading(kept assigned) bool {
+func (p *program) assignsBeforeReading(preserved assigned) bool {
 	mode := &p.key.variantMode
 	at := make([]assigned, len(p.blocks))
 	for i := range at {
@@ -48,7 +48,7 @@ func (p *program) assignsBeforeReading(kept assigned) bool {
 			at[i][w] = ^uint64(0)
 		}
 	}
-	at[0] = kept
+	at[0] = preserved
 	for r := range 64 {
 		if mode.inputs>>(r/4)&1 != 0 {
 			at[0].add(rowIn + r)

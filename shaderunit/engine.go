@@ -120,13 +120,13 @@ func (e *Engine) run(p *program, s *Setup, b *Batch, n int) bool {
 // lowest rank runs next.
 func (e *Engine) schedule(p *program, full uint64, limit int) bool {
 	m := &e.m
-	at, steps, look := 0, 0, stepsUnseen
+	at, steps, poll := 0, 0, stepsUnseen
 	for {
 		blk := &p.blocks[at]
 		steps += blk.steps
 		interrupted := false
-		if steps > look {
-			look = steps + stepsUnseen
+		if steps > poll {
+			poll = steps + stepsUnseen
 			interrupted = closed(e.Done)
 		}
 		if steps > limit || blk.last == blockFault || interrupted {

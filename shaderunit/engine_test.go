@@ -345,8 +345,8 @@ func TestCacheVariants(t *testing.T) {
 	require.NoError(t, e.RunVertices(s, b, 3))
 	require.Equal(t, float32(5), b.Out(0, 0)[0])
 	require.Equal(t, 2, e.cache.count)
-	require.Equal(t, e.cache.ops*int(unsafe.Sizeof(microOp{}))+2*codeBytes, e.Held(), "Held is the size of both programs")
-	require.Greater(t, e.Held(), 2*codeBytes)
+	require.Equal(t, e.cache.ops*int(unsafe.Sizeof(microOp{}))+2*codeBytes, e.Footprint(), "Footprint is the size of both programs")
+	require.Greater(t, e.Footprint(), 2*codeBytes)
 }
 
 // The cache of programs is bounded.

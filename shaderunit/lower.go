@@ -127,8 +127,8 @@ func (l *lowering) dead() bool {
 	return l.in.Dst < DstTemp && l.outMask>>l.in.Dst&1 == 0
 }
 
-// noteRead records a uniform that reaches registers without being flushed.
-func (l *lowering) noteRead(o *operand) {
+// addRead records a uniform that reaches registers without being flushed.
+func (l *lowering) addRead(o *operand) {
 	if o.kind == operandUniform {
 		l.p.plainReads = append(l.p.plainReads, o.uni)
 	}
@@ -265,7 +265,7 @@ func (l *lowering) mova() {
 
 // litp writes x, y and w and sets the flags, from the sources before any write.
 func (l *lowering) litp() {
-	l.noteRead(&l.src[0])
+	l.addRead(&l.src[0])
 	o := l.rows(0, 0xF)
 	zero := uint8(scratchResult + 3)
 	l.emit(microOp{kind: kFill, dst: zero, plain: true})
@@ -288,8 +288,8 @@ func (l *lowering) dst() {
 		return
 	}
 	m := l.components()
-	l.noteRead(&l.src[0])
-	l.noteRead(&l.src[1])
+	l.addRead(&l.src[0])
+	l.addRead(&l.src[1])
 	// Only y is arithmetic. Each component of a source has its own row, so y's rows
 	// are not those of z and w.
 	l.splitFlush()

@@ -19,7 +19,7 @@ func (l *lowering) begin() (mask uint8) {
 	l.arith = l.info.traits&(copies|compares) == 0
 	if l.info.traits&copies != 0 {
 		for k := range l.info.Format.Sources() {
-			l.noteRead(&l.src[k])
+			l.addRead(&l.src[k])
 		}
 	}
 	return mask
@@ -104,7 +104,7 @@ func (l *lowering) laneByLane() {
 	}
 	l.arith = false
 	for k := range l.info.Format.Sources() {
-		l.noteRead(&l.src[k])
+		l.addRead(&l.src[k])
 	}
 	var rows [3][4]uint8
 	for k := range l.info.Format.Sources() {

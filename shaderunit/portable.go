@@ -80,9 +80,9 @@ func fillVector(d *Row, x float32, n int) {
 }
 
 func addVVVector(d, a, b *Row, n int, sign uint32) {
-	k, turn := newRounding(), simd.Dword(sign)
+	k, signMask := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
-		store(d, i, k.of(signed(load(a, i).Add(load(b, i)), turn)))
+		store(d, i, k.of(signed(load(a, i).Add(load(b, i)), signMask)))
 	}
 }
 
@@ -94,25 +94,25 @@ func subVVVector(d, a, b *Row, n int) {
 }
 
 func addVSVector(d, a *Row, s float32, n int, sign uint32) {
-	k, turn := newRounding(), simd.Dword(sign)
+	k, signMask := newRounding(), simd.Dword(sign)
 	factor := simd.Float(s)
 	for i := 0; i < n; i += 4 {
-		store(d, i, k.of(signed(load(a, i).Add(factor), turn)))
+		store(d, i, k.of(signed(load(a, i).Add(factor), signMask)))
 	}
 }
 
 func mulVVVector(d, a, b *Row, n int, sign uint32) {
-	k, turn := newRounding(), simd.Dword(sign)
+	k, signMask := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
-		store(d, i, k.of(signed(times(load(a, i), load(b, i)), turn)))
+		store(d, i, k.of(signed(times(load(a, i), load(b, i)), signMask)))
 	}
 }
 
 func mulVSVector(d, a *Row, s float32, n int, sign uint32) {
-	k, turn := newRounding(), simd.Dword(sign)
+	k, signMask := newRounding(), simd.Dword(sign)
 	factor := simd.Float(s)
 	for i := 0; i < n; i += 4 {
-		store(d, i, k.of(signed(times(load(a, i), factor), turn)))
+		store(d, i, k.of(signed(times(load(a, i), factor), signMask)))
 	}
 }
 
@@ -134,10 +134,10 @@ func madVSVVector(d, a *Row, s float32, c *Row, n int, signs uint32) {
 }
 
 func madVVSVector(d, a, b *Row, s float32, n int, sign uint32) {
-	k, turn := newRounding(), simd.Dword(sign)
+	k, signMask := newRounding(), simd.Dword(sign)
 	factor := simd.Float(s)
 	for i := 0; i < n; i += 4 {
-		p := k.of(signed(times(load(a, i), load(b, i)), turn))
+		p := k.of(signed(times(load(a, i), load(b, i)), signMask))
 		store(d, i, k.of(p.Add(factor)))
 	}
 }
@@ -214,47 +214,47 @@ func timesOf3(ax, ay, az, bx, by, bz simd.Floats) simd.Floats {
 }
 
 func dot4VVVector(d, ax, ay, az, aw, bx, by, bz, bw *Row, n int, sign uint32) {
-	k, turn := newRounding(), simd.Dword(sign)
+	k, signMask := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
-		store(d, i, k.of(sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), load(bx, i), load(by, i), load(bz, i), load(bw, i), turn)))
+		store(d, i, k.of(sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), load(bx, i), load(by, i), load(bz, i), load(bw, i), signMask)))
 	}
 }
 
 func dot3VVVector(d, ax, ay, az, bx, by, bz *Row, n int, sign uint32) {
-	k, turn := newRounding(), simd.Dword(sign)
+	k, signMask := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
-		store(d, i, k.of(sumOf3(load(ax, i), load(ay, i), load(az, i), load(bx, i), load(by, i), load(bz, i), turn)))
+		store(d, i, k.of(sumOf3(load(ax, i), load(ay, i), load(az, i), load(bx, i), load(by, i), load(bz, i), signMask)))
 	}
 }
 
 func dot4VSVector(d, ax, ay, az, aw *Row, b *vec4, n int, sign uint32) {
 	bx, by, bz, bw := simd.Float(b[0]), simd.Float(b[1]), simd.Float(b[2]), simd.Float(b[3])
-	k, turn := newRounding(), simd.Dword(sign)
+	k, signMask := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
-		store(d, i, k.of(sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), bx, by, bz, bw, turn)))
+		store(d, i, k.of(sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), bx, by, bz, bw, signMask)))
 	}
 }
 
 func dot3VSVector(d, ax, ay, az *Row, b *vec4, n int, sign uint32) {
 	bx, by, bz := simd.Float(b[0]), simd.Float(b[1]), simd.Float(b[2])
-	k, turn := newRounding(), simd.Dword(sign)
+	k, signMask := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
-		store(d, i, k.of(sumOf3(load(ax, i), load(ay, i), load(az, i), bx, by, bz, turn)))
+		store(d, i, k.of(sumOf3(load(ax, i), load(ay, i), load(az, i), bx, by, bz, signMask)))
 	}
 }
 
 func dphVVVector(d, ax, ay, az, bx, by, bz, bw *Row, h float32, n int, sign uint32) {
-	k, turn := newRounding(), simd.Dword(sign)
+	k, signMask := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
-		store(d, i, k.of(sumOf4(load(ax, i), load(ay, i), load(az, i), simd.Float(h), load(bx, i), load(by, i), load(bz, i), load(bw, i), turn)))
+		store(d, i, k.of(sumOf4(load(ax, i), load(ay, i), load(az, i), simd.Float(h), load(bx, i), load(by, i), load(bz, i), load(bw, i), signMask)))
 	}
 }
 
 func dphVSVector(d, ax, ay, az *Row, b *vec4, h float32, n int, sign uint32) {
 	bx, by, bz, bw := simd.Float(b[0]), simd.Float(b[1]), simd.Float(b[2]), simd.Float(b[3])
-	k, turn := newRounding(), simd.Dword(sign)
+	k, signMask := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
-		store(d, i, k.of(sumOf4(load(ax, i), load(ay, i), load(az, i), simd.Float(h), bx, by, bz, bw, turn)))
+		store(d, i, k.of(sumOf4(load(ax, i), load(ay, i), load(az, i), simd.Float(h), bx, by, bz, bw, signMask)))
 	}
 }
 
@@ -267,19 +267,19 @@ func uniformsAt(f *[96]vec4, base int, off *[4]int32) (x, y, z, w simd.Floats) {
 }
 
 func dot4GVector(d, ax, ay, az, aw *Row, f *[96]vec4, off *[Lanes]int32, base, n int, sign uint32) bool {
-	k, turn := newRounding(), simd.Dword(sign)
+	k, signMask := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
 		x, y, z, w := uniformsAt(f, base, (*[4]int32)(off[i:]))
-		store(d, i, k.of(sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), x, y, z, w, turn)))
+		store(d, i, k.of(sumOf4(load(ax, i), load(ay, i), load(az, i), load(aw, i), x, y, z, w, signMask)))
 	}
 	return true
 }
 
 func dot3GVector(d, ax, ay, az *Row, f *[96]vec4, off *[Lanes]int32, base, n int, sign uint32) bool {
-	k, turn := newRounding(), simd.Dword(sign)
+	k, signMask := newRounding(), simd.Dword(sign)
 	for i := 0; i < n; i += 4 {
 		x, y, z, _ := uniformsAt(f, base, (*[4]int32)(off[i:]))
-		store(d, i, k.of(sumOf3(load(ax, i), load(ay, i), load(az, i), x, y, z, turn)))
+		store(d, i, k.of(sumOf3(load(ax, i), load(ay, i), load(az, i), x, y, z, signMask)))
 	}
 	return true
 }

@@ -8,7 +8,7 @@ import (
 	"pica200/internal/gen/avo/kit"
 )
 
-// quadKernels makes the kernels that move quads between a batch of blocks and a condensed one.
+// quadKernels makes the kernels that move quads between a batch of blocks and a compacted one.
 func quadKernels() {
 	kit.Text("gatherQuadsVector", "func(dst, src *float32, from *uint8, n int)")
 	Doc("gatherQuadsVector is the AVX2 twin of gatherQuads, for four planes that lie one after the other.")
@@ -43,11 +43,11 @@ func quadKernels() {
 	DECQ(n)
 	JNZ(LabelRef("loop"))
 	RET()
-	placeKernels()
+	copyKernels()
 }
 
-// placeKernels makes the kernels that put the quads of a packed batch back into blocks: a list of struct quadMove, of four bytes.
-func placeKernels() {
+// copyKernels makes the kernels that put the quads of a packed batch back into blocks: a list of struct quadMove, of four bytes.
+func copyKernels() {
 	begin := func(name, of string) (dst, src, moves, n, from, to, pixels Register) {
 		kit.Text(name+"Vector", "func(dst, src *"+of+", moves *uint8, n int)")
 		Doc(name + "Vector is the AVX2 twin of " + name + ".")
@@ -77,7 +77,7 @@ func placeKernels() {
 		}
 	}
 
-	dst, src, moves, n, from, to, pixels := begin("placeDepths", "float32")
+	dst, src, moves, n, from, to, pixels := begin("copyDepths", "float32")
 	table := GP64()
 	LEAQ(kit.Dwords("quadPixels", wide...), table)
 	loop(moves, n, from, to, pixels, func() {
@@ -91,7 +91,7 @@ func placeKernels() {
 		VMOVUPS(v, at)
 	})
 
-	dst, src, moves, n, from, to, pixels = begin("placeBytes", "uint8")
+	dst, src, moves, n, from, to, pixels = begin("copyBytes", "uint8")
 	table = GP64()
 	LEAQ(kit.Dwords("quadPixelBytes", narrow...), table)
 	loop(moves, n, from, to, pixels, func() {

@@ -83,7 +83,7 @@ type sampler struct {
 	cells          bool // reads cells, with AVX-512 only
 
 	u, v, level, p, texels, out Register
-	quad, borderColor, turn     VecVirtual
+	quad, borderColor, flip     VecVirtual
 	size256                     map[int]VecVirtual // without levels, by the offset of the size
 
 	with kit.Tables // how nearest texels are read
@@ -141,7 +141,7 @@ func (k *sampler) store(texels VecVirtual) { VMOVDQU(texels, k.lanes(k.out)) }
 
 // begin starts the kernel with its name and doc comment.
 func (k *sampler) begin() {
-	name, color, turned, text := "nearest", "", "turn uint64, ", kit.Text
+	name, color, turned, text := "nearest", "", "flip uint64, ", kit.Text
 	if k.linear {
 		name, turned, text = "bilinear", "", kit.LargeText
 	}
@@ -168,7 +168,7 @@ func (k *sampler) begin() {
 		doc += " The texture has one value: alpha if alpha is not 0, otherwise grey. It needs AVX-512."
 	}
 	if !k.linear {
-		doc += " All bits of turn are set if the target is upside down."
+		doc += " All bits of flip are set if the target is upside down."
 	}
 	Doc(doc)
 }
@@ -192,10 +192,10 @@ func (k *sampler) load(quadData Mem) {
 		VPBROADCASTD(k.borderColor.AsX(), k.borderColor)
 	}
 	if !k.linear {
-		k.turn = YMM()
-		g := Load(Param("turn"), GP64())
-		VMOVQ(g, k.turn.AsX())
-		VPBROADCASTQ(k.turn.AsX(), k.turn)
+		k.flip = YMM()
+		g := Load(Param("flip"), GP64())
+		VMOVQ(g, k.flip.AsX())
+		VPBROADCASTQ(k.flip.AsX(), k.flip)
 	}
 	// 256 times the size. It changes only the rounding of numbers within 1/256 of a texel boundary.
 	k.size256 = map[int]VecVirtual{}
@@ -384,8 +384,8 @@ func (k *sampler) boundaries(i Register, x, y [2]VecVirtual) {
 			VPSHUFD(Imm(0xAA), p, up)
 			VPSUBD(corner, on, on)
 			VPSUBD(up, corner, up)
-			VPXOR(k.turn, up, up)
-			VPSUBD(k.turn, up, up)
+			VPXOR(k.flip, up, up)
+			VPSUBD(k.flip, up, up)
 			VPXOR(zero, zero, zero)
 			VPCMPEQD(zero, on, corner)
 			VPAND(corner, up, up)

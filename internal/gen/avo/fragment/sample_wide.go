@@ -218,8 +218,8 @@ func (w *wideSampler) boundaries(x, y VecVirtual) {
 	VPTESTNMD_BCST(dwordsMem(255), y, other)
 	KORTESTW(on, other)
 	JEQ(LabelRef("withinWide"))
-	turn := ZMM()
-	VPBROADCASTQ(w.turn.AsX(), turn)
+	flip := ZMM()
+	VPBROADCASTQ(w.flip.AsX(), flip)
 	for _, c := range []struct {
 		p    VecVirtual
 		src  Register
@@ -234,8 +234,8 @@ func (w *wideSampler) boundaries(x, y VecVirtual) {
 		VPSHUFD(Imm(0x55), p, along)
 		VPSHUFD(Imm(0xAA), p, up)
 		VPSUBD(up, corner, up)
-		VPXORD(turn, up, up)
-		VPSUBD(turn, up, up)
+		VPXORD(flip, up, up)
+		VPSUBD(flip, up, up)
 		VPCMPEQD(corner, along, level)
 		VPSUBD(corner, along, along)
 		VMOVDQA32(up, level, along)

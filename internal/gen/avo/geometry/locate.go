@@ -23,15 +23,15 @@ const (
 
 // locate makes the kernel that computes window positions of vertices.
 func locate() {
-	kit.Text("locateVector", "func(x, y, z, w *float32, numbers *float32, places *int32, positions *int32, n int)")
-	Doc("locateVector is the AVX2 twin of locate for n vertices, a multiple of 8. places are of type pica.ScreenPosition, positions of type position.",
-		"Vertices outside of the view volume get places too, which mean nothing.")
+	kit.Text("locateVector", "func(x, y, z, w *float32, numbers *float32, offsets *int32, positions *int32, n int)")
+	Doc("locateVector is the AVX2 twin of locate for n vertices, a multiple of 8. offsets are of type pica.ScreenPosition, positions of type position.",
+		"Vertices outside of the view volume get offsets too, which mean nothing.")
 	var src [4]Register
 	for c, name := range []string{"x", "y", "z", "w"} {
 		src[c] = Load(Param(name), GP64())
 	}
 	numbers := Load(Param("numbers"), GP64())
-	places, positions := Load(Param("places"), GP64()), Load(Param("positions"), GP64())
+	offsets, positions := Load(Param("offsets"), GP64()), Load(Param("positions"), GP64())
 	n := Load(Param("n"), GP64())
 	at := GP64()
 	XORQ(at, at)
@@ -59,8 +59,8 @@ func locate() {
 		VMOVUPS(dwords(minusOne), bound)
 		VMAXPS(z, bound, z)
 		for k, v := range transpose(x, y, z, inv) {
-			VMOVUPS(v.AsX(), Mem{Base: places, Disp: 16 * k})
-			VEXTRACTF128(Imm(1), v, Mem{Base: places, Disp: 16 * (k + 4)})
+			VMOVUPS(v.AsX(), Mem{Base: offsets, Disp: 16 * k})
+			VEXTRACTF128(Imm(1), v, Mem{Base: offsets, Disp: 16 * (k + 4)})
 		}
 		// Positions have 12 bytes: each of eight but the last is written with 4 more, which the next one overwrites.
 		v := transpose(x, y, code, code)
@@ -76,7 +76,7 @@ func locate() {
 		VMOVQ(high[3], Mem{Base: positions, Disp: 12 * 7})
 		VPEXTRD(Imm(2), high[3], Mem{Base: positions, Disp: 12*7 + 8})
 		ADDQ(Imm(32), at)
-		ADDQ(Imm(16*8), places)
+		ADDQ(Imm(16*8), offsets)
 		ADDQ(Imm(12*8), positions)
 	})
 	VZEROUPPER()

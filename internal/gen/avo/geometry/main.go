@@ -17,7 +17,7 @@ func main() {
 	storeRows()
 	saturate()
 	locate()
-	sift()
+	cull()
 	kit.GenerateForAll()
 }
 

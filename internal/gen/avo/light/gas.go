@@ -136,9 +136,9 @@ const (
 
 // gasBlocks makes the kernel of pass A.
 func gasBlocks() {
-	TEXT("gasBlocksVector", NOSPLIT, "func(color *uint8, index *int32, masks *uint16, surface *uint8, placed uint64, z *float32, density *uint8, p *float32, n int) uint32")
+	TEXT("gasBlocksVector", NOSPLIT, "func(color *uint8, index *int32, masks *uint16, surface *uint8, tiled uint64, z *float32, density *uint8, p *float32, n int) uint32")
 	Pragma("noescape")
-	Doc("gasBlocksVector is the vector twin of gasOutput.blocks. Surfaces, of which 24 bits count, lie at the places of the blocks if placed is not 0, otherwise one block after the other.")
+	Doc("gasBlocksVector is the vector twin of gasOutput.blocks. Surfaces, of which 24 bits count, lie at the places of the blocks if tiled is not 0, otherwise one block after the other.")
 	kit.BothWays(func() {
 		index, masks, surface := pointer("index"), pointer("masks"), pointer("surface")
 		g := gasBlock{color: pointer("color"), at: GP64(), here: GP64(), z: pointer("z"), density: pointer("density"), mask: GP32(), sloped: GP32()}
@@ -150,10 +150,10 @@ func gasBlocks() {
 		}
 		g.scale, g.rest = param(gasScale), param(gasRest)
 		g.deltaZ, g.base, g.slope = param(gasDeltaZ), param(gasBase), param(gasSlope)
-		placed, step, none := Load(Param("placed"), GP64()), GP64(), GP64()
+		tiled, step, none := Load(Param("tiled"), GP64()), GP64(), GP64()
 		MOVQ(U32(64), step)
 		XORQ(none, none)
-		TESTQ(placed, placed)
+		TESTQ(tiled, tiled)
 		CMOVQNE(none, step)
 		MOVL(Mem{Base: p, Disp: gasSlope}, g.sloped)
 		g.greatest = YMM()
@@ -168,7 +168,7 @@ func gasBlocks() {
 		there := GP64()
 		MOVQ(surface, g.here)
 		LEAQ(Mem{Base: surface, Index: g.at, Scale: 4}, there)
-		TESTQ(placed, placed)
+		TESTQ(tiled, tiled)
 		CMOVQNE(there, g.here)
 		var rares []func()
 		if kit.Wide {

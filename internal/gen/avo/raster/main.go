@@ -36,7 +36,7 @@ func main() {
 	loadDepths()
 	colors(bits)
 	stencils(bits)
-	places()
+	blockIndices()
 	kit.GenerateForAll()
 }
 

@@ -12,7 +12,7 @@ import (
 const (
 	foursScale   = 0
 	foursOffset  = 8
-	foursTurn    = 16
+	foursInvert  = 16
 	foursTop     = 20
 	foursSecond  = 24
 	foursThird   = 28
@@ -83,13 +83,13 @@ func setup() {
 			VMOVUPS(Mem{Base: vertices, Index: i, Scale: 1}, row[k])
 		}
 		transpose4(row, [4]VecVirtual{x[v], y[v], z[v], w[v]})
-		turn, top := XMM(), XMM()
-		VPBROADCASTD(at(foursTurn), turn)
+		invert, top := XMM(), XMM()
+		VPBROADCASTD(at(foursInvert), invert)
 		VPBROADCASTD(at(foursTop), top)
 		VMOVUPS(z[v], at(foursZ+16*v))
 		VMOVUPS(w[v], at(foursW+16*v))
-		VPXOR(turn, y[v], y[v])
-		VPSUBD(turn, y[v], y[v])
+		VPXOR(invert, y[v], y[v])
+		VPSUBD(invert, y[v], y[v])
 		VPADDD(top, y[v], y[v])
 	}
 

@@ -27,11 +27,11 @@ func anyPosition(rng *rand.Rand, spread int32, outside int) (p position) {
 	return p
 }
 
-// The sift kernel agrees with the plain loop for triangles of every size, with vertices outside and any numbers.
+// The cull kernel agrees with the plain loop for triangles of every size, with vertices outside and any numbers.
 func TestSiftVector(t *testing.T) {
 	needVector(t)
 	rng := rand.New(rand.NewPCG(51, 52))
-	var seen sifted
+	var seen cullResult
 	empty := 0
 	for round := range 3000 {
 		a := testAssembler(pica.PrimitiveTriangles)
@@ -55,26 +55,26 @@ func TestSiftVector(t *testing.T) {
 		for i := range idx {
 			idx[i] = rng.Uint32N(uint32(own))
 		}
-		a.turns = a.flip && a.quat.read(&a.out.Layout)
+		a.alignsQuaternions = a.flip && a.quat.read(&a.out.Layout)
 		var got [2][][3]uint32
-		var s [2]sifted
+		var s [2]cullResult
 		for form, k := range []simd.Kernels{simd.Plain, simd.Best} {
-			a.sifter.kernels = k
+			a.culler.kernels = k
 			got[form] = make([][3]uint32, n+1)
 			got[form][n] = [3]uint32{7, 8, 9}
-			s[form] = a.sift(idx, got[form][:n:n])
+			s[form] = a.cullPiece(idx, got[form][:n:n])
 			require.Equal(t, [3]uint32{7, 8, 9}, got[form][n], "nothing is written after the given room")
 		}
 		require.Equal(t, s[0], s[1], "round %d, %d triangles, cull %v", round, n, a.cull)
-		require.Equal(t, got[0][:s[0].kept], got[1][:s[0].kept], "round %d", round)
+		require.Equal(t, got[0][:s[0].remaining], got[1][:s[0].remaining], "round %d", round)
 		if !s[0].unfinished {
-			empty += s[0].drawn - s[0].kept
+			empty += s[0].drawn - s[0].remaining
 		}
-		seen.kept += s[0].kept
+		seen.remaining += s[0].remaining
 		seen.culled += s[0].culled
 		seen.rejected += s[0].rejected
 	}
-	for what, n := range map[string]int{"kept": seen.kept, "culled": seen.culled, "rejected": seen.rejected, "without a centre": empty} {
+	for what, n := range map[string]int{"kept": seen.remaining, "culled": seen.culled, "rejected": seen.rejected, "without a centre": empty} {
 		require.Greater(t, n, 500, what)
 	}
 }
@@ -91,9 +91,9 @@ func assembleMany(topology pica.PrimitiveMode, workers int, k simd.Kernels, more
 	rng := rand.New(rand.NewPCG(61, 62))
 	a := testAssembler(topology)
 	a.cull, a.flip = pica.CullBack, flip
-	a.sifter.kernels = k
+	a.culler.kernels = k
 	if workers > 1 {
-		a.sifter.start(a, workers, func(n int, f func(i, worker int)) {
+		a.culler.start(a, workers, func(n int, f func(i, worker int)) {
 			var wg sync.WaitGroup
 			for w := range workers {
 				wg.Go(func() {
@@ -173,7 +173,7 @@ func hash(o *Output) (h uint64) {
 	return h
 }
 
-// The triangles and their order do not depend on the workers that sift them, also where clipping flushes within a chunk.
+// The triangles and their order do not depend on the workers that cull them, also where clipping flushes within a chunk.
 func TestSpreadAssembly(t *testing.T) {
 	for _, topology := range []pica.PrimitiveMode{pica.PrimitiveTriangles, pica.PrimitiveTriangleStrip, pica.PrimitiveTriangleFan} {
 		for _, c := range []struct {
@@ -206,7 +206,7 @@ func TestQuaternionNegation(t *testing.T) {
 // The quaternion of a row is read from any places; a component without a place is 1.
 func TestQuaternionPlaces(t *testing.T) {
 	rows := []float32{2, 3, 4, 5, 6, 7}
-	for p, want := range map[quatPlaces][4]float32{
+	for p, want := range map[quatIndices][4]float32{
 		{0, 1, 2, 3}: {2, 3, 4, 5}, {2, 3, 4, 5}: {4, 5, 6, 7}, {0, 1, 2, 4}: {2, 3, 4, 6}, {0, 1, 3, 4}: {2, 3, 5, 6}, {0, 2, 3, 4}: {2, 4, 5, 6},
 		{-1, 0, 1, 2}: {1, 2, 3, 4}, {3, -1, 5, 0}: {5, 1, 7, 2}, {5, 4, 3, 2}: {7, 6, 5, 4}, {0, 1, 2, -1}: {2, 3, 4, 1}, {-1, -1, -1, -1}: {1, 1, 1, 1}, {0, 2, 2, 3}: {2, 4, 4, 5}, {0, 1, 4, 3}: {2, 3, 6, 5},
 	} {

@@ -11,9 +11,9 @@ import (
 // blockSize is the size of the struct Block of package raster, which begins with X and Y.
 const blockSize = 24
 
-// places makes the kernel of Places.Put. It processes four blocks at a time; blocks after the last one count as the first pixel.
-func places() {
-	text("placesVector", "gives the numbers of the first pixels of n blocks in a target of tiles of 8x8, and returns the greatest. There is room for 16.",
+// blockIndices makes the kernel of BlockIndices.Put. It processes four blocks at a time; blocks after the last one count as the first pixel.
+func blockIndices() {
+	text("blockIndicesVector", "gives the numbers of the first pixels of n blocks in a target of tiles of 8x8, and returns the greatest. There is room for 16.",
 		"func(block *int32, index *int32, width int, n int) int")
 	block, index := Load(Param("block"), GP64()), Load(Param("index"), GP64())
 	width, n := XMM(), Load(Param("n"), GP64())

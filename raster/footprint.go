@@ -6,8 +6,8 @@ import (
 	"pica200/pica"
 )
 
-// Held returns the size of the queue's buffers in bytes.
-func (q *Queue) Held() int {
+// Footprint returns the size of the queue's buffers in bytes.
+func (q *Queue) Footprint() int {
 	n := cap(q.Vertices)*int(unsafe.Sizeof(pica.ScreenPosition{})) + cap(q.Attributes)*4 + cap(q.Triangles)*int(unsafe.Sizeof(Triangle{})) +
 		cap(q.draws)*int(unsafe.Sizeof(Draw{})) + cap(q.workers)*int(unsafe.Sizeof(worker{}))
 	for i := range q.bins {
@@ -19,10 +19,10 @@ func (q *Queue) Held() int {
 // maxBins is the number of bins of the highest target, which has 1024 rows.
 const maxBins = 1024 / binRows
 
-// HeldBound is the bound of Held for queues with that many vertices, triangles
+// FootprintBound is the bound of Footprint for queues with that many vertices, triangles
 // and draws. A growing buffer at most doubles, and every triangle may be in
 // every bin.
-func HeldBound(vertices, triangles, draws int) int {
+func FootprintBound(vertices, triangles, draws int) int {
 	return 2*(vertices*int(unsafe.Sizeof(pica.ScreenVertex{}))+triangles*int(unsafe.Sizeof(Triangle{}))+
 		triangles*maxBins*4+
 		draws*(int(unsafe.Sizeof(Draw{}))+maxBins*int(unsafe.Sizeof(run{})))) +

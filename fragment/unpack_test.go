@@ -40,7 +40,7 @@ func TestSmallTrianglesInOneBatch(t *testing.T) {
 		}
 		return s.target.Color
 	}
-	const apart = 4 * numPlaces
+	const apart = 4 * numBuckets
 	for _, c := range [][2][3]int32{
 		{{20, 24, 4}, {22, 24, 4}},
 		{{20, 24, 4}, {20, 24, 5}},

@@ -8,14 +8,14 @@ import (
 	"pica200/pica"
 )
 
-// Triangles are assembled in two steps. The first, sift, drops triangles that
+// Triangles are assembled in two steps. The first, cullPiece, drops triangles that
 // are outside of the view volume, are culled, or cover no pixel. It reads only
-// positions and quaternions, so all workers sift pieces of a chunk at the same
+// positions and quaternions, so all workers cull pieces of a chunk at the same
 // time. The second, finish, goes through the remaining triangles in order. It
 // is only needed for triangles that make new vertices: by clipping, or by
 // negating a quaternion.
 
-// pieceTriangles is how many triangles are sifted at a time.
+// pieceTriangles is how many triangles are culled at a time.
 const pieceTriangles = 1 << 10
 
 // unfinished marks a triangle for finish; its corners are then indices of the
@@ -23,9 +23,9 @@ const pieceTriangles = 1 << 10
 // with quaternions to negate, whose winding is already that of drawing.
 const unfinished = 1 << 31
 
-// sifted is the result of sifting a piece.
-type sifted struct {
-	kept             int // triangles written, including unfinished ones
+// cullResult is the result of culling a piece.
+type cullResult struct {
+	remaining        int // triangles written, including unfinished ones
 	drawn            int // inside and not culled, including those that cover no pixel
 	culled, rejected int
 	unfinished       bool // some of the written ones are unfinished
@@ -78,28 +78,28 @@ func (s *stream) corners(lo, n int, scratch []uint32) []uint32 {
 	return scratch[:3*n]
 }
 
-// sifter spreads sifting over workers.
-type sifter struct {
+// culler spreads culling over workers.
+type culler struct {
 	kernels  simd.Kernels
 	workers  int
 	parallel func(n int, f func(i, worker int))
-	job      func(i, worker int) // sifts piece i; made once, because making it allocates
+	job      func(i, worker int) // culls piece i; made once, because making it allocates
 
 	stream  stream
 	dst     [][3]uint32 // room for all triangles of the stream
-	pieces  []sifted
+	pieces  []cullResult
 	scratch [][3 * pieceTriangles]uint32 // of each worker
 	left    [][3]uint32                  // scratch: list for finish
 }
 
 // start sets the sifter's workers, as in NewStage.
-func (f *sifter) start(a *assembler, workers int, parallel func(n int, f func(i, worker int))) {
+func (f *culler) start(a *assembler, workers int, parallel func(n int, f func(i, worker int))) {
 	f.workers, f.parallel = workers, parallel
 	f.job = func(i, worker int) {
 		lo := i * pieceTriangles
 		n := min(pieceTriangles, len(f.dst)-lo)
 		a.prefetch(f.stream, lo, n)
-		f.pieces[i] = a.sift(f.stream.corners(lo, n, f.scratch[worker][:]), f.dst[lo:lo+n])
+		f.pieces[i] = a.cullPiece(f.stream.corners(lo, n, f.scratch[worker][:]), f.dst[lo:lo+n])
 	}
 }
 
@@ -118,11 +118,11 @@ func (a *assembler) prefetch(s stream, lo, n int) {
 
 // triangles assembles a stream.
 func (a *assembler) triangles(s stream) {
-	f, o, n := &a.sifter, a.out, s.triangles()
+	f, o, n := &a.culler, a.out, s.triangles()
 	if len(f.scratch) == 0 {
 		f.scratch = make([][3 * pieceTriangles]uint32, max(1, f.workers))
 	}
-	a.turns = a.flip && a.quat.read(&o.Layout)
+	a.alignsQuaternions = a.flip && a.quat.read(&o.Layout)
 	if len(a.pos) == cap(a.pos) {
 		a.pos = slices.Grow(a.pos, 1) // the kernel reads one past the last
 	}
@@ -133,44 +133,44 @@ func (a *assembler) triangles(s stream) {
 	for lo := 0; lo < n; lo += pieceTriangles {
 		m, first := min(pieceTriangles, n-lo), len(o.Triangles)
 		dst := grow(&o.Triangles, m)
-		got := a.sift(s.corners(lo, m, f.scratch[0][:]), dst)
+		got := a.cullPiece(s.corners(lo, m, f.scratch[0][:]), dst)
 		a.count(m, &got)
-		o.Triangles = o.Triangles[:first+got.kept]
+		o.Triangles = o.Triangles[:first+got.remaining]
 		if got.unfinished {
-			f.left = append(f.left[:0], dst[:got.kept]...)
+			f.left = append(f.left[:0], dst[:got.remaining]...)
 			o.Triangles = o.Triangles[:first]
 			a.finish(f.left, a.base)
 		}
 	}
 }
 
-// spread is triangles for a large number, on all workers. Pieces are sifted to
+// spread is triangles for a large number, on all workers. Pieces are culled to
 // separate parts of the output and then moved together.
 func (a *assembler) spread(s stream, n int) {
-	f, o := &a.sifter, a.out
+	f, o := &a.culler, a.out
 	first, base := len(o.Triangles), a.base
 	f.stream, f.dst = s, grow(&o.Triangles, n)
 	f.pieces = f.pieces[:0]
 	grow(&f.pieces, (n+pieceTriangles-1)/pieceTriangles)
 	f.parallel(len(f.pieces), f.job)
-	kept, left := 0, false
+	remaining, left := 0, false
 	for i := range f.pieces {
 		p, lo := &f.pieces[i], i*pieceTriangles
-		kept += copy(f.dst[kept:], f.dst[lo:lo+p.kept])
+		remaining += copy(f.dst[remaining:], f.dst[lo:lo+p.remaining])
 		a.count(min(pieceTriangles, n-lo), p)
 		left = left || p.unfinished
 	}
-	o.Triangles = o.Triangles[:first+kept]
+	o.Triangles = o.Triangles[:first+remaining]
 	if left {
-		f.left = append(f.left[:0], f.dst[:kept]...)
+		f.left = append(f.left[:0], f.dst[:remaining]...)
 		o.Triangles = o.Triangles[:first]
 		a.finish(f.left, base)
 	}
 	f.stream, f.dst = stream{}, nil
 }
 
-// count adds the result of sifting n triangles to the statistics.
-func (a *assembler) count(n int, p *sifted) {
+// count adds the result of culling n triangles to the statistics.
+func (a *assembler) count(n int, p *cullResult) {
 	s := &a.out.Stats
 	s.Primitives += n
 	s.Rejected += p.rejected
@@ -178,22 +178,22 @@ func (a *assembler) count(n int, p *sifted) {
 	s.Triangles += p.drawn
 }
 
-// sift runs the first step for the triangles with the given corners. It writes
+// cullPiece runs the first step for the triangles with the given corners. It writes
 // the remaining ones to dst, which has room for all.
-func (a *assembler) sift(corners []uint32, dst [][3]uint32) (s sifted) {
+func (a *assembler) cullPiece(corners []uint32, dst [][3]uint32) (s cullResult) {
 	const group = 3 * eight
 	for len(corners) > 0 {
 		m := min(len(corners), group)
 		// The kernel reads and writes one triangle more.
-		if simd.Assembly && a.sifter.kernels.AVX2() && len(corners) > group {
+		if simd.Assembly && a.culler.kernels.AVX2() && len(corners) > group {
 			n := len(corners)/group - (1 - min(1, len(corners)%group))
-			done, kept, culled, rejected := siftVector(&dst[s.kept][0], &a.pos[0].x, &corners[0], n, a.base, a.cullMasks())
+			done, remaining, culled, rejected := cullVector(&dst[s.remaining][0], &a.pos[0].x, &corners[0], n, a.base, a.cullMasks())
 			s.culled += culled
 			s.rejected += rejected
 			s.drawn += done*eight - culled - rejected
-			fresh := dst[s.kept:][:kept]
-			s.kept += kept
-			if a.turns {
+			fresh := dst[s.remaining:][:remaining]
+			s.remaining += remaining
+			if a.alignsQuaternions {
 				s.unfinished = a.markTurned(fresh) || s.unfinished
 			}
 			corners = corners[done*group:]
@@ -202,7 +202,7 @@ func (a *assembler) sift(corners []uint32, dst [][3]uint32) (s sifted) {
 			}
 			m = min(len(corners), group)
 		}
-		a.siftPlain(corners[:m], dst, &s)
+		a.cullPlain(corners[:m], dst, &s)
 		corners = corners[m:]
 	}
 	return s
@@ -219,19 +219,19 @@ func (a *assembler) cullMasks() uint32 {
 	return 0
 }
 
-// siftPlain is sift in plain Go, which is the definition.
-func (a *assembler) siftPlain(corners []uint32, dst [][3]uint32, s *sifted) {
+// cullPlain is cullPiece in plain Go, which is the definition.
+func (a *assembler) cullPlain(corners []uint32, dst [][3]uint32, s *cullResult) {
 	for ; len(corners) >= 3; corners = corners[3:] {
 		i0, i1, i2 := corners[0], corners[1], corners[2]
 		p0, p1, p2 := &a.pos[i0], &a.pos[i1], &a.pos[i2]
-		t := &dst[s.kept]
+		t := &dst[s.remaining]
 		if codes := p0.code | p1.code | p2.code; codes != 0 {
 			if codes&outInvalid != 0 || p0.code&p1.code&p2.code != 0 {
 				s.rejected++
 				continue
 			}
 			*t = [3]uint32{i0 | unfinished, i1, i2}
-			s.kept++
+			s.remaining++
 			s.unfinished = true
 			continue
 		}
@@ -248,9 +248,9 @@ func (a *assembler) siftPlain(corners []uint32, dst [][3]uint32, s *sifted) {
 			i1, i2 = i2, i1
 		}
 		*t = [3]uint32{a.base + i0, a.base + i1, a.base + i2}
-		s.kept++
-		if a.turns {
-			s.unfinished = a.markTurned(dst[s.kept-1:s.kept]) || s.unfinished
+		s.remaining++
+		if a.alignsQuaternions {
+			s.unfinished = a.markTurned(dst[s.remaining-1:s.remaining]) || s.unfinished
 		}
 	}
 }
@@ -273,28 +273,28 @@ func (a *assembler) markTurned(list [][3]uint32) (any bool) {
 	return any
 }
 
-// quatPlaces are the indices of x, y, z and w of a quaternion in the rows of a
+// quatIndices are the indices of x, y, z and w of a quaternion in the rows of a
 // draw. A negative index means that the component is missing, and 1.
-type quatPlaces [4]int
+type quatIndices [4]int
 
 // read finds the indices, and reports whether there are any.
-func (p *quatPlaces) read(l *pica.VertexLayout) (any bool) {
+func (p *quatIndices) read(l *pica.VertexLayout) (any bool) {
 	for k := range p {
-		p[k] = l.Place(pica.SemQuatX + pica.Semantic(k))
+		p[k] = l.Index(pica.SemQuatX + pica.Semantic(k))
 		any = any || p[k] >= 0
 	}
 	return any
 }
 
 // of returns the quaternion of the vertex whose row is first in rows.
-func (p *quatPlaces) of(rows []float32) (q [4]float32) {
+func (p *quatIndices) of(rows []float32) (q [4]float32) {
 	if x := p[0]; x >= 0 && p[1] == x+1 && p[2] == x+2 && p[3] == x+3 {
 		return [4]float32(rows[x:])
 	}
-	for k, place := range p {
+	for k, index := range p {
 		q[k] = 1
-		if place >= 0 {
-			q[k] = rows[place]
+		if index >= 0 {
+			q[k] = rows[index]
 		}
 	}
 	return q
@@ -309,7 +309,7 @@ func apart(p *[4]float32, q [4]float32) bool {
 }
 
 // finish runs the second step. base is the chunk's base when the triangles were
-// sifted: flushing during clipping moves it.
+// culled: flushing during clipping moves it.
 func (a *assembler) finish(list [][3]uint32, base uint32) {
 	for _, t := range list {
 		switch {
@@ -317,7 +317,7 @@ func (a *assembler) finish(list [][3]uint32, base uint32) {
 			a.triangleOutside(t[0]&^unfinished, t[1], t[2])
 			continue
 		case t[1]&unfinished != 0:
-			i1, i2 := a.turn(t[0], t[1]&^unfinished), a.turn(t[0], t[2])
+			i1, i2 := a.alignQuaternion(t[0], t[1]&^unfinished), a.alignQuaternion(t[0], t[2])
 			t = [3]uint32{base + t[0], base + i1, base + i2}
 		}
 		moved := a.base - base

@@ -10,7 +10,7 @@ import (
 	"pica200/shaderunit"
 )
 
-// Held is the sum of the capacities of a stage's lists, in bytes.
+// Footprint is the sum of the capacities of a stage's lists, in bytes.
 func TestStageHeldBytes(t *testing.T) {
 	numbers, vectors := make([]uint32, 1, 7), make([][4]float32, 2, 7)
 	for name, c := range map[string]struct {
@@ -35,22 +35,22 @@ func TestStageHeldBytes(t *testing.T) {
 	} {
 		s := new(Stage)
 		c.fill(s)
-		vertices, shaders := s.Held()
+		vertices, shaders := s.Footprint()
 		require.Equal(t, [2]int{7 * int(c.each), 0}, [2]int{vertices, shaders}, name)
 	}
 }
 
-// HeldBound is above what the longest lists hold at twice their length, by less than half.
+// FootprintBound is above what the longest lists hold at twice their length, by less than half.
 func TestHeldBound(t *testing.T) {
 	const indices, vertices = 2 * (chunkIndices + indexRange), 2 * (indexRange + 2)
 	s := &Stage{ids: make([]uint32, indices), idx: make([]uint32, indices), identity: make([]uint32, vertices), sizes: make([]int, indices)}
 	s.geo.at, s.geo.raw = make([]int, indices), make([][4]float32, 16*vertices)
 	s.asm.flipped, s.asm.pos = make([]uint32, 2*MaxVertices), make([]position, 2*MaxVertices)
-	held, _ := s.Held()
-	require.Less(t, held, HeldBound(0))
-	require.Less(t, HeldBound(0), held*3/2)
-	require.Equal(t, 3*(HeldBound(1)-HeldBound(0)), HeldBound(3)-HeldBound(0))
-	require.Greater(t, HeldBound(1)-HeldBound(0), shaderunit.MaxLogHeld)
+	held, _ := s.Footprint()
+	require.Less(t, held, FootprintBound(0))
+	require.Less(t, FootprintBound(0), held*3/2)
+	require.Equal(t, 3*(FootprintBound(1)-FootprintBound(0)), FootprintBound(3)-FootprintBound(0))
+	require.Greater(t, FootprintBound(1)-FootprintBound(0), shaderunit.MaxLogFootprint)
 }
 
 // A stage has the requested number of workers, or one if it has no function to run them in parallel.

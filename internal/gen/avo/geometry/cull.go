@@ -14,10 +14,10 @@ const invalidCode = 1 << 8
 // orders are two permutations of four numbers: the identity, and one that exchanges the second and the third.
 func orders() Mem { return kit.Dwords("orders", 0, 1, 2, 3, 0, 2, 1, 3) }
 
-// sift makes the kernel that rejects and culls triangles.
-func sift() {
-	kit.Text("siftVector", "func(dst *uint32, pos *int32, idx *uint32, groups int, base, cull uint32) (done, kept, culled, rejected int)")
-	Doc("siftVector is the AVX2 twin of sift for groups of eight triangles, of which it does those up to the first with a vertex outside of the view volume that is not rejected.",
+// cull makes the kernel that rejects and culls triangles.
+func cull() {
+	kit.Text("cullVector", "func(dst *uint32, pos *int32, idx *uint32, groups int, base, cull uint32) (done, remaining, culled, rejected int)")
+	Doc("cullVector is the AVX2 twin of cullPlain for groups of eight triangles, of which it does those up to the first with a vertex outside of the view volume that is not rejected.",
 		"done are the groups that it did, kept the triangles that it wrote to dst, with base added.",
 		"The low byte of cull is all bits if a negative area is culled, the next one if a positive area is.",
 		"pos are of type position; it reads 4 bytes behind a position, and behind and past the last triangles of idx and dst.")
@@ -28,7 +28,7 @@ func sift() {
 	VPBROADCASTD(b, base)
 	table := GP64()
 	LEAQ(orders(), table)
-	for _, name := range []string{"done", "kept", "culled", "rejected"} {
+	for _, name := range []string{"done", "remaining", "culled", "rejected"} {
 		zero := GP64()
 		XORQ(zero, zero)
 		Store(zero, Return(name))
@@ -169,7 +169,7 @@ func sift() {
 	ANDL(accepted, keep)
 	n = GP64()
 	POPCNTL(keep, n.As32())
-	count("kept", n)
+	count("remaining", n)
 	n = GP64()
 	MOVL(U32(1), n.As32())
 	count("done", n)

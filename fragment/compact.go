@@ -12,37 +12,37 @@ import (
 // batch. The results are copied back to the blocks, which are then tested and
 // written.
 
-// condensed is the batch of quads that have pixels.
-type condensed struct {
+// compacted is the batch of quads that have pixels.
+type compacted struct {
 	batch raster.Batch
 	from  [raster.BatchQuads]uint8 // its quad i is quad from[i] of whole
 	whole *raster.Batch            // batch of the blocks, while batch is replaced
 	_     [56]byte                 // to the end of a cache line
 }
 
-// When condensing pays: an op over a block takes about as long as copying a
+// When compacting pays: an op over a block takes about as long as copying a
 // quad there and back.
-var condensing = struct {
+var compacting = struct {
 	ops  int // least number of ops of a program
 	cost int // cost of copying a quad, in ops over a block
 }{12, 2}
 
-// condense makes the condensed batch if that pays, and reports whether any quad
+// compact makes the compacted batch if that pays, and reports whether any quad
 // has pixels.
-func (p *program) condense(m *machine, b *raster.Batch) (any bool) {
-	if b.Packed || p.work < condensing.ops {
+func (p *program) compact(m *machine, b *raster.Batch) (any bool) {
+	if b.Packed || p.work < compacting.ops {
 		return true
 	}
 	quads := b.LiveQuads()
 	saved := b.Blocks - (quads+3)/4
-	if saved*p.work < condensing.cost*quads {
+	if saved*p.work < compacting.cost*quads {
 		return true
 	}
 	if quads == 0 {
 		return false
 	}
-	c := &m.condensed
-	b.Condense(&c.batch, &c.from)
+	c := &m.compacted
+	b.Compact(&c.batch, &c.from)
 	gatherQuads(m.with, &c.batch, b, &c.from)
 	c.whole, m.b, m.n = b, &c.batch, c.batch.N()
 	return true
@@ -73,9 +73,9 @@ func scatterQuads(with simd.Kernels, dst, src *Bytes, from *[raster.BatchQuads]u
 	}
 }
 
-// runCondensed is run for a batch that condense made.
-func (o *output) runCondensed(m *machine) {
-	c := &m.condensed
+// runCompacted is run for a batch that compact made.
+func (o *output) runCompacted(m *machine) {
+	c := &m.compacted
 	b, color := c.whole, o.color
 	c.whole, m.b, m.n = nil, b, b.N()
 	if o.tested {
@@ -90,7 +90,7 @@ func (o *output) runCondensed(m *machine) {
 	if o.writeColor {
 		for ch, ref := range color {
 			if !isConstant(ref.reg) {
-				color[ch] = planeRef{cPlaced, uint8(ch)}
+				color[ch] = planeRef{cUnpacked, uint8(ch)}
 				scatterQuads(m.with, m.plane(color[ch]), m.plane(ref), &c.from, c.batch.Quads)
 			}
 		}

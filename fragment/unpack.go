@@ -13,14 +13,14 @@ import (
 // stored only once.
 //
 // The drawing order of each pixel is kept: a quad joins the last block that was
-// opened at its place if no earlier quad drew the same pixels there, otherwise
+// opened at its position if no earlier quad drew the same pixels there, otherwise
 // it opens a new block.
 
-// numPlaces is the number of places that are remembered.
-const numPlaces = 64
+// numBuckets is the number of places that are remembered.
+const numBuckets = 64
 
-// quadMove is a quad of a packed batch and its place among the placed blocks.
-type quadMove struct {
+// quadCopy is a quad of a packed batch and its position among the unpacked blocks.
+type quadCopy struct {
 	// The kernels depend on the order of these fields.
 	from, to, pixels uint8
 	_                uint8
@@ -28,9 +28,9 @@ type quadMove struct {
 
 // runPacked is run for a packed batch.
 func (o *output) runPacked(m *machine) {
-	packed, b := m.b, &m.placed
-	var place [numPlaces]uint8 // last block opened at places with a given hash, plus one
-	var moves [quads]quadMove
+	packed, b := m.b, &m.unpacked
+	var buckets [numBuckets]uint8 // last block opened at places with a given hash, plus one
+	var moves [quads]quadCopy
 	n := 0
 	b.Blocks = 0
 	for q := range packed.Quads {
@@ -40,13 +40,13 @@ func (o *output) runPacked(m *machine) {
 		}
 		at := &packed.Quad[q]
 		x, y := at.X&^3, at.Y&^3
-		part := uint(at.X>>1&1 | at.Y&2) // number of the quad in its block
-		p := &place[(x>>2^y>>2*5)&(numPlaces-1)]
+		quad := uint(at.X>>1&1 | at.Y&2) // number of the quad in its block
+		p := &buckets[(x>>2^y>>2*5)&(numBuckets-1)]
 		i := int(*p) - 1
-		if i < 0 || b.Block[i].X != x || b.Block[i].Y != y || b.Mask[i]>>(4*part)&pixels != 0 {
+		if i < 0 || b.Block[i].X != x || b.Block[i].Y != y || b.Mask[i]>>(4*quad)&pixels != 0 {
 			if b.Blocks == raster.BatchBlocks {
-				o.runPlaced(m, moves[:n])
-				clear(place[:])
+				o.runUnpacked(m, moves[:n])
+				clear(buckets[:])
 				n = 0
 			}
 			i = b.Blocks
@@ -55,17 +55,17 @@ func (o *output) runPacked(m *machine) {
 			b.Mask[i] = 0
 			*p = uint8(i + 1)
 		}
-		b.Mask[i] |= pixels << (4 * part)
-		moves[n%quads] = quadMove{from: uint8(q), to: uint8(4*i) + uint8(part), pixels: uint8(pixels)}
+		b.Mask[i] |= pixels << (4 * quad)
+		moves[n%quads] = quadCopy{from: uint8(q), to: uint8(4*i) + uint8(quad), pixels: uint8(pixels)}
 		n++
 	}
-	o.runPlaced(m, moves[:n])
+	o.runUnpacked(m, moves[:n])
 }
 
-// placeDepths copies the depths of the pixels of quads, without branches.
-func placeDepths(with simd.Kernels, dst, src *raster.Plane, moves []quadMove) {
+// copyDepths copies the depths of the pixels of quads, without branches.
+func copyDepths(with simd.Kernels, dst, src *raster.Plane, moves []quadCopy) {
 	if simd.Assembly && with.AVX2() {
-		placeDepthsVector(&dst[0], &src[0], &moves[0].from, len(moves))
+		copyDepthsVector(&dst[0], &src[0], &moves[0].from, len(moves))
 		return
 	}
 	for _, q := range moves {
@@ -77,10 +77,10 @@ func placeDepths(with simd.Kernels, dst, src *raster.Plane, moves []quadMove) {
 	}
 }
 
-// placeBytes copies bytes in the same way.
-func placeBytes(with simd.Kernels, dst, src *Bytes, moves []quadMove) {
+// copyBytes copies bytes in the same way.
+func copyBytes(with simd.Kernels, dst, src *Bytes, moves []quadCopy) {
 	if simd.Assembly && with.AVX2() {
-		placeBytesVector(&dst[0], &src[0], &moves[0].from, len(moves))
+		copyBytesVector(&dst[0], &src[0], &moves[0].from, len(moves))
 		return
 	}
 	for _, q := range moves {
@@ -91,20 +91,20 @@ func placeBytes(with simd.Kernels, dst, src *Bytes, moves []quadMove) {
 	}
 }
 
-// runPlaced fills the placed blocks with their quads, tests and writes them, and
+// runUnpacked fills the unpacked blocks with their quads, tests and writes them, and
 // clears them.
-func (o *output) runPlaced(m *machine, moves []quadMove) {
+func (o *output) runUnpacked(m *machine, moves []quadCopy) {
 	packed := m.b
 	if len(moves) > 0 {
-		placeDepths(m.with, &m.placed.Depth, &packed.Depth, moves)
+		copyDepths(m.with, &m.unpacked.Depth, &packed.Depth, moves)
 		if o.writeColor {
 			for ch, ref := range o.color {
-				placeBytes(m.with, &m.c[cPlaced][ch], m.plane(ref), moves)
+				copyBytes(m.with, &m.c[cUnpacked][ch], m.plane(ref), moves)
 			}
 		}
 	}
-	m.b = &m.placed
-	o.blocks(m, wholeRef(cPlaced))
+	m.b = &m.unpacked
+	o.blocks(m, wholeRef(cUnpacked))
 	m.b = packed
-	m.placed.Blocks = 0
+	m.unpacked.Blocks = 0
 }

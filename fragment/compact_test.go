@@ -12,8 +12,8 @@ import (
 
 // Every scene has the same pixels with and without condensing (removal of empty quads), for triangles that cross blocks.
 func TestCondensedBatchesDrawTheSame(t *testing.T) {
-	was := condensing
-	defer func() { condensing = was }()
+	was := compacting
+	defer func() { compacting = was }()
 	rng := rand.New(rand.NewPCG(71, 72))
 	for _, sc := range fieldScenes {
 		for round := range 12 {
@@ -23,9 +23,9 @@ func TestCondensedBatchesDrawTheSame(t *testing.T) {
 				v := &s.corner[k]
 				v.X, v.Y = int32(k&1)*150+rng.Int32N(107), int32(k>>1)*150+rng.Int32N(107)
 			}
-			condensing.ops, condensing.cost = 1<<30, 1
+			compacting.ops, compacting.cost = 1<<30, 1
 			want := testkit.Must(s.render())(t)
-			condensing.ops, condensing.cost = 0, 0
+			compacting.ops, compacting.cost = 0, 0
 			got := testkit.Must(s.render())(t)
 			require.Equal(t, want, got, "%s, %v", sc.name, s.with)
 		}
