@@ -121,6 +121,7 @@ type tab struct {
 	t    *testing.T
 	ctx  context.Context
 	only []chromedp.EvaluateOption // execution context of scripts, if not the page's
+	fox  *firefox                  // in place of ctx: the page is in Firefox
 }
 
 func newTab(t *testing.T) *tab {
@@ -144,7 +145,7 @@ func (p *tab) frame() *tab {
 	require.Len(p.t, tree.FrameTree.ChildFrames, 1)
 	world, err := chromedp.Call(p.ctx, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: tree.FrameTree.ChildFrames[0].Frame.ID})
 	require.NoError(p.t, err)
-	return &tab{p.t, p.ctx, []chromedp.EvaluateOption{func(e *runtime.EvaluateParams) { e.ContextID = world.ExecutionContextID }}}
+	return &tab{t: p.t, ctx: p.ctx, only: []chromedp.EvaluateOption{func(e *runtime.EvaluateParams) { e.ContextID = world.ExecutionContextID }}}
 }
 
 func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
@@ -163,12 +164,12 @@ func (p *tab) script(source string) {
 func (p *tab) until(condition string) {
 	p.t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		ok, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool]("Boolean("+condition+")", p.only...))
-		if err == nil && ok {
+		ok, err := p.eval("String(Boolean(" + condition + "))")
+		if ok == "true" {
 			return
 		}
 		if err != nil || time.Now().After(end) {
-			if file := filepath.Join(p.t.ArtifactDir(), "failed.png"); p.ctx.Err() == nil && writeShot(file, p.look()) == nil {
+			if file := filepath.Join(p.t.ArtifactDir(), "failed.png"); (p.fox != nil || p.ctx.Err() == nil) && writeShot(file, p.look()) == nil {
 				p.t.Log("what it looked like: " + file)
 			}
 			p.t.Fatalf("%s never held (%v)", condition, err)
@@ -182,20 +183,56 @@ func (p *tab) idle() {
 	p.until(`document.getElementById("busy").textContent === ""`)
 }
 
+// eval evaluates a JavaScript expression whose value, or that of its promise, is a string.
+func (p *tab) eval(js string) (string, error) {
+	if p.fox != nil {
+		return p.fox.eval(js)
+	}
+	return chromedp.Run(p.ctx, chromedp.Evaluate[string](js, append(p.only, chromedp.EvalAwaitPromise)...))
+}
+
 // text evaluates JavaScript and returns the result as text.
 func (p *tab) text(js string) string {
 	p.t.Helper()
-	got, err := chromedp.Run(p.ctx, chromedp.Evaluate[string]("String("+js+")", p.only...))
-	require.NoError(p.t, err, js)
-	return got
+	return p.await("String(" + js + ")")
 }
 
 // press presses keys at the focused element.
 func (p *tab) press(keys ...string) {
 	p.t.Helper()
 	for _, k := range keys {
+		if p.fox != nil {
+			for _, key := range k {
+				require.NoError(p.t, p.fox.key(key, 0))
+			}
+			continue
+		}
 		p.do(chromedp.KeyEvent(k))
 	}
+}
+
+// open, click and focus are those of Chromium and Firefox.
+func (p *tab) open(url string) {
+	p.t.Helper()
+	if p.fox != nil {
+		require.NoError(p.t, p.fox.call("WebDriver:Navigate", map[string]any{"url": url}, nil))
+		return
+	}
+	p.do(chromedp.Navigate(url))
+}
+
+func (p *tab) click(selector string) {
+	p.t.Helper()
+	if p.fox != nil {
+		p.text("document.querySelector(" + quote(selector) + ").click()")
+		return
+	}
+	p.do(chromedp.Click(selector))
+}
+
+func (p *tab) focus(selector string) {
+	p.t.Helper()
+	p.text("document.querySelector(" + quote(selector) + ").focus()")
 }
 
 // enter sets the value of an input and sends the events of typing.
@@ -211,7 +248,7 @@ const shownText = `[...document.querySelectorAll(".cm-line")].map((l) => l.textC
 // await evaluates a promise and returns its result as text.
 func (p *tab) await(js string) string {
 	p.t.Helper()
-	got, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](js, chromedp.EvalAwaitPromise))
+	got, err := p.eval(js)
 	require.NoError(p.t, err, js)
 	return got
 }

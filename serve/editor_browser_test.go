@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
@@ -20,9 +19,18 @@ const offered = `[...document.querySelectorAll(".cm-tooltip-autocomplete .cm-com
 // completions are shown that begin with it.
 func TestEditorKeysInABrowser(t *testing.T) {
 	testkit.Slow(t)
-	p := newTab(t)
-	p.do(chromedp.Navigate(site(t).URL + "/"))
-	p.drawn()
+	url := site(t).URL + "/"
+	for name, begin := range browsers {
+		t.Run(name, func(t *testing.T) {
+			p := begin(t)
+			p.open(url)
+			p.drawn()
+			editorKeys(t, p)
+		})
+	}
+}
+
+func editorKeys(t *testing.T, p *tab) {
 	type list string
 	type chord struct {
 		key       rune
@@ -102,42 +110,31 @@ func TestEditorKeysInABrowser(t *testing.T) {
 	}
 
 	// Each text has its own history; a removed text comes back.
-	p.do(chromedp.Click(".files button:nth-child(1)"))
+	p.click(".files button:nth-child(1)")
 	p.write("nop\n")
-	p.do(chromedp.Click(".files button:nth-child(2)"))
+	p.click(".files button:nth-child(2)")
 	p.write("name: x\n")
-	p.do(chromedp.Click(".files button:nth-child(1)"), chromedp.Focus("#text"))
+	p.click(".files button:nth-child(1)")
+	p.focus("#text")
 	p.down('z', control)
 	require.NotEqual(t, "nop\n", p.text(shownText))
-	p.do(chromedp.Click("#redo"))
+	p.click("#redo")
 	require.Equal(t, "nop\n", p.text(shownText))
-	p.do(chromedp.Click("#drop"))
+	p.click("#drop")
 	require.Equal(t, "name: x\n", p.text(shownText))
-	p.do(chromedp.Click("#undo"))
+	p.click("#undo")
 	require.Equal(t, "nop\n", p.text(shownText))
 	require.Equal(t, "hill.v.pica", p.text(`document.querySelector(".files [aria-selected=true]").textContent`)[:11])
 
 	// While a word is composed, Enter belongs to the input method.
 	p.write("")
-	p.do(chromedp.Focus("#text"))
+	p.focus("#text")
 	p.press("m")
 	p.until(offered + ` !== ""`)
-	compose := func(text string) {
-		t.Helper()
-		n := int64(len([]rune(text)))
-		_, err := chromedp.Call(p.ctx, input.ImeSetComposition, input.ImeSetCompositionParams{Text: text, SelectionStart: n, SelectionEnd: n})
-		require.NoError(t, err)
-	}
-	compose("か")
-	compose("かな")
-	for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeRawKeyDown, input.DispatchKeyEventTypeKeyUp} {
-		_, err := chromedp.Call(p.ctx, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: "Process", Code: "Enter", WindowsVirtualKeyCode: 229})
-		require.NoError(t, err)
-	}
-	require.Equal(t, "mかな", p.text(shownText))
-	_, err := chromedp.Call(p.ctx, input.InsertText, input.InsertTextParams{Text: "仮名"})
-	require.NoError(t, err)
-	require.Equal(t, "m仮名", p.text(shownText))
+	p.compose("か", "かな")
+	p.until(shownText + ` === "mかな"`)
+	p.composed("仮名")
+	p.until(shownText + ` === "m仮名"`)
 	p.down(enter)
 	require.Equal(t, "m仮名\n", p.text(shownText))
 
@@ -146,12 +143,12 @@ func TestEditorKeysInABrowser(t *testing.T) {
 		p.text(`(async () => { const { pack } = await import("./link.js"); location.hash = "#p=" + await pack({ files: { "scene.yaml": "", "a.v.pica": ` + quote(text) + ` } }); })()`)
 		p.until(shownText + ` === ""`)
 		p.drawn()
-		p.do(chromedp.Focus("#text"))
+		p.focus("#text")
 		p.press("#")
 		p.drawn()
-		p.do(chromedp.Click(".files button:nth-child(2)"))
+		p.click(".files button:nth-child(2)")
 		require.Equal(t, "#"+text, p.await(`import("./link.js").then(async ({ unpack }) => { const { files } = await unpack(location.hash.slice(3)); return files["scene.yaml"] + files["a.v.pica"]; })`))
-		p.do(chromedp.Click(".files button:nth-child(1)"))
+		p.click(".files button:nth-child(1)")
 	}
 }
 

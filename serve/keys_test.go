@@ -37,6 +37,14 @@ func (p *tab) focused() string {
 // down sends a key without the character event that chromedp adds; a browser sends none if the page handled the key.
 func (p *tab) down(key rune, modifiers ...kb.Modifier) {
 	p.t.Helper()
+	if p.fox != nil {
+		all := kb.ModifierNone
+		for _, m := range modifiers {
+			all |= m
+		}
+		require.NoError(p.t, p.fox.key(key, all))
+		return
+	}
 	for _, k := range kb.Encode(key) {
 		if k.Type != kb.KeyChar {
 			for _, m := range modifiers {

@@ -77,7 +77,13 @@ func cells(img *image.NRGBA) *image.NRGBA {
 // look takes a screenshot.
 func (p *tab) look() *image.NRGBA {
 	p.t.Helper()
-	data, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	var data []byte
+	var err error
+	if p.fox != nil {
+		data, err = p.fox.screenshot()
+	} else {
+		data, err = chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	}
 	require.NoError(p.t, err)
 	img, err := png.Decode(bytes.NewReader(data))
 	require.NoError(p.t, err)
