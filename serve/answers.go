@@ -172,15 +172,20 @@ func frameOf(ctx context.Context, e *engine.Engine) (frame struct {
 	Draws int
 	Items []drawstate.Item
 }, err error) {
-	a, err := e.Do(ctx, &engine.Request{Op: "frame"})
+	return frame, read(ctx, e, &engine.Request{Op: "frame"}, &frame)
+}
+
+// read asks the engine as a page does.
+func read(ctx context.Context, e *engine.Engine, r *engine.Request, to any) error {
+	a, err := e.Do(ctx, r)
 	if err != nil {
-		return frame, err
+		return err
 	}
 	data, err := json.Marshal(a.Value)
 	if err != nil {
-		return frame, err
+		return err
 	}
-	return frame, json.Unmarshal(data, &frame)
+	return json.Unmarshal(data, to)
 }
 
 // packer packs answers.

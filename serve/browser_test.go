@@ -2,9 +2,11 @@ package serve
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -43,8 +46,9 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// browser returns a tab of a headless Chromium as a context for chromedp. An uncaught exception in the page fails the test.
-func browser(t *testing.T) context.Context {
+// browser returns a tab of a headless Chromium as a context for chromedp. An uncaught exception in the page fails the test, and what
+// its console shows in red, unless it has one of the expected texts.
+func browser(t *testing.T, expected ...string) context.Context {
 	t.Helper()
 	path := testkit.Chromium(t)
 	shared.once.Do(func() {
@@ -71,15 +75,30 @@ func browser(t *testing.T) context.Context {
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(cancel)
+	red := func(text string) {
+		if !slices.ContainsFunc(expected, func(e string) bool { return strings.Contains(text, e) }) {
+			t.Errorf("the console shows: %s", text)
+		}
+	}
 	require.NoError(t, chromedp.Listen(ctx, func(ev any) {
-		if e, ok := ev.(*runtime.EventExceptionThrown); ok {
+		switch e := ev.(type) {
+		case *runtime.EventExceptionThrown:
 			thrown := e.ExceptionDetails.Text
 			if x := e.ExceptionDetails.Exception; x != nil {
 				thrown += " " + x.Description
 			}
 			t.Errorf("the page threw: %s", thrown)
+		case *runtime.EventConsoleAPICalled:
+			if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeAssert {
+				red(fmt.Sprintf("%s", e.Args[0].Value))
+			}
+		case *log.EventEntryAdded:
+			if e.Entry.Level == log.EntryLevelError {
+				red(e.Entry.Text + " " + e.Entry.URL)
+			}
 		}
 	}))
+	testkit.Must(chromedp.Call(ctx, log.Enable, cdp.Empty{}))(t)
 	return ctx
 }
 
@@ -126,7 +145,13 @@ type tab struct {
 
 func newTab(t *testing.T) *tab {
 	t.Helper()
-	return &tab{t: t, ctx: browser(t)}
+	return newTabExpecting(t)
+}
+
+// newTabExpecting is a tab whose console may show some texts in red.
+func newTabExpecting(t *testing.T, red ...string) *tab {
+	t.Helper()
+	return &tab{t: t, ctx: browser(t, red...)}
 }
 
 // opened is a new tab with the page at an address.
@@ -328,7 +353,7 @@ func TestDebuggerInABrowser(t *testing.T) {
 		require.Equal(t, found, p.text(`document.getElementById("found").textContent`), filter)
 	}
 	p.choose("#filter", "triangles=480 drawn>9")
-	require.Equal(t, "480 triangles, 1440 indices", p.text(`document.querySelector("#tree .row.draw").title`))
+	require.Equal(t, "480 triangles, 1440 indices\nshader at 00B", p.text(`document.querySelector("#tree .row.draw").title`))
 	p.enter("#filter", "")
 	p.keys("p", "p", "p", "n")
 	p.title("draw 1")
@@ -486,7 +511,7 @@ const farFrames = `(() => {
 	globalThis.slow = 0;
 	globalThis.asked = { frame: [], thumb: [] };
 	globalThis.fetch = async (to, o) => {
-		if (to !== "api") return real(to, o);
+		if (to !== "api?page") return real(to, o);
 		const r = JSON.parse(o.body);
 		if (r.op === "progress") return json({ done: 120, total: 900 });
 		asked[r.op]?.push(r.frame);

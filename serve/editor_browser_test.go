@@ -109,6 +109,15 @@ func editorKeys(t *testing.T, p *tab) {
 		require.Equal(t, c.end, p.editor(`v.state.doc.toString().slice(0, v.state.selection.main.head) + "|" + v.state.doc.toString().slice(v.state.selection.main.head)`), "%q and %q", c.begin, c.keys)
 	}
 
+	// What is typed takes the place of the chosen words; brackets enclose them.
+	p.write("\tmov r0, r1\n")
+	p.mark("r1")
+	p.press("(")
+	require.Equal(t, "\tmov r0, (r1)\n", p.editor(`v.state.doc`))
+	p.mark("(r1)")
+	p.press("c")
+	require.Equal(t, "\tmov r0, c\n", p.editor(`v.state.doc`))
+
 	// Each text has its own history; a removed text comes back.
 	p.click(".files button:nth-child(1)")
 	p.write("nop\n")

@@ -59,12 +59,12 @@ func Export(ctx context.Context, w io.Writer, e *Engine, b *Bug) error {
 	if err != nil {
 		return err
 	}
-	picture, draws, err := still(ctx, b)
+	picture, draws, summary, err := still(ctx, b, known)
 	if err != nil {
 		return err
 	}
-	what := fmt.Sprintf("This is %s, as the GPU of the Nintendo 3DS (PICA200) draws it: %s. Choose a draw in the list to see what it did, "+
-		"or click a pixel to see what wrote it.", b.Name, plural.Of(draws, "draw"))
+	what := fmt.Sprintf(", as the GPU of the Nintendo 3DS (PICA200) draws it: %s. Choose a draw in the list to see what it did, "+
+		"or click a pixel to see what wrote it.", plural.Of(draws, "draw"))
 	more, err := json.Marshal(map[string]any{"known": known, "note": b.Note, "at": b.At, "what": what}) // without <
 	if err != nil {
 		return err
@@ -100,13 +100,14 @@ func Export(ctx context.Context, w io.Writer, e *Engine, b *Bug) error {
 	if b.Note != "" {
 		said = "<p>The sender writes:</p>\n<pre>" + html.EscapeString(b.Note) + "</pre>\n"
 	}
-	text, err := withStill(string(page), fmt.Sprintf("<h1>%s</h1>\n<p>This is one frame, as the GPU of the Nintendo 3DS (PICA200) draws it: %s.</p>\n%s<img alt=\"What the frame shows\" src=\"data:image/png;base64,%s\">\n"+
+	text, err := withStill(string(page), fmt.Sprintf("<h1>%s</h1>\n<p>This is one frame, as the GPU of the Nintendo 3DS (PICA200) draws it: %s.</p>\n%s<img alt=\"What the frame shows\" src=\"data:image/png;base64,%s\">\n<table class=\"rows\">\n%s</table>\n"+
 		"<p>Save this file and open it in a browser with scripts to see every draw, pixel and register. It needs no network.</p>",
-		html.EscapeString(b.Name), plural.Of(draws, "draw"), said, base64.StdEncoding.EncodeToString(picture)))
+		html.EscapeString(b.Name), plural.Of(draws, "draw"), said, base64.StdEncoding.EncodeToString(picture), summary))
 	if err != nil {
 		return err
 	}
 	for _, part := range [][2]string{
+		{`<title>pica200</title>`, "<title>" + html.EscapeString(b.Name) + " – pica200</title>\n" + `<meta name="description" content="` + html.EscapeString(strings.TrimSpace("A frame of a Nintendo 3DS program, draw by draw. "+b.Note)) + `">`},
 		{`<meta name="color-scheme"`, `<meta http-equiv="Content-Security-Policy" content="` + html.EscapeString(policy) + `">` + "\n" + `<meta name="color-scheme"`},
 		{`<link rel="stylesheet" href="style.css">`, "<style>" + string(style) + "</style>"},
 		{`<script type="module" src="main.js"></script>`, ""},
@@ -144,21 +145,31 @@ func Export(ctx context.Context, w io.Writer, e *Engine, b *Bug) error {
 	return nil
 }
 
-// still returns the picture of a frame as PNG, and the number of its draws.
-func still(ctx context.Context, b *Bug) (picture []byte, draws int, err error) {
-	e := engine.New(engine.Options{}, engine.Recorded(b.Name, b.Recording, &engine.Known{}))
+// still returns the picture of a frame as PNG, the number of its draws, and the
+// frame in numbers as rows of a table.
+func still(ctx context.Context, b *Bug, known *engine.Known) (picture []byte, draws int, summary string, err error) {
+	e := engine.New(engine.Options{}, engine.Recorded(b.Name, b.Recording, known))
 	defer e.Close()
 	frame, err := frameOf(ctx, e)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, "", err
+	}
+	var numbers struct {
+		Rows []struct{ Label, Text string }
+	}
+	if err := read(ctx, e, &engine.Request{Op: "step", Draw: -1}, &numbers); err != nil {
+		return nil, 0, "", err
+	}
+	for _, r := range numbers.Rows {
+		summary += "<tr><th>" + html.EscapeString(r.Label) + "</th><td>" + html.EscapeString(r.Text) + "</td></tr>\n"
 	}
 	a, err := e.Do(ctx, &engine.Request{Op: "picture", What: "screens", Draw: -1})
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, "", err
 	}
 	p, ok := a.Value.(engine.Picture)
 	if !ok {
-		return nil, 0, errors.New("the frame has no picture")
+		return nil, 0, "", errors.New("the frame has no picture")
 	}
 	img := &image.RGBA{Pix: bytes.Clone(a.Data), Stride: 4 * p.Width, Rect: image.Rect(0, 0, p.Width, p.Height)}
 	for i := 3; i < len(img.Pix); i += 4 {
@@ -166,7 +177,7 @@ func still(ctx context.Context, b *Bug) (picture []byte, draws int, err error) {
 	}
 	var out bytes.Buffer
 	err = png.Encode(&out, img)
-	return out.Bytes(), frame.Draws, err
+	return out.Bytes(), frame.Draws, summary, err
 }
 
 // data is an element with text that no browser executes.

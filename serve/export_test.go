@@ -68,6 +68,9 @@ func TestExport(t *testing.T) {
 	still := regexp.MustCompile(`(?s)<div id="still".*?</div>`).FindString(page)
 	require.Contains(t, still, "&lt;/script&gt;&lt;b&gt;x&lt;/b&gt;")
 	require.Contains(t, still, "one frame, as the GPU of the Nintendo 3DS (PICA200) draws it: ")
+	require.Regexp(t, `<tr><th>triangles</th><td>\d+</td></tr>`, still)
+	require.Contains(t, page, "<title>&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt; – pica200</title>")
+	require.Contains(t, page, `draw by draw. &lt;/script&gt;&lt;b&gt;x&lt;/b&gt;">`)
 	raw := testkit.Must(base64.StdEncoding.DecodeString(regexp.MustCompile(`data:image/png;base64,([^"]+)`).FindStringSubmatch(still)[1]))(t)
 	require.False(t, blank(testkit.Must(png.Decode(bytes.NewReader(raw)))(t)))
 	require.Contains(t, page, "default-src &#39;none&#39;")
@@ -155,7 +158,7 @@ func TestExportRequests(t *testing.T) {
 	s := server(t, recording(t, "lights"))
 	kind := []string{"Content-Type", "application/json"}
 	path := s.Path() + "export"
-	require.Equal(t, 404, call(s, "GET", path, "").Code, "a server without an engine exports nothing")
+	require.Equal(t, 200, call(s, "GET", path, "").Code, "a server without an engine exports nothing")
 	require.Equal(t, 404, call(s, "POST", path, "{}", kind...).Code)
 	var got *ExportRequest
 	s.Export = func(_ context.Context, r *ExportRequest) ([]byte, error) {

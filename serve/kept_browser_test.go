@@ -206,7 +206,7 @@ func TestAddressKeepsStateInABrowser(t *testing.T) {
 // The page notices that another run of the program answers at its address.
 func TestRestartIsNoticedInABrowser(t *testing.T) {
 	testkit.Slow(t)
-	p := newTab(t)
+	p := newTabExpecting(t, "403", "ERR_CONNECTION_REFUSED")
 	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	addr := l.Addr()
 	serve := func(l net.Listener) (*Server, func()) {

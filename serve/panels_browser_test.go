@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
@@ -131,14 +132,14 @@ func TestGeometryShaderInABrowser(t *testing.T) {
 		return play.ShadersOf(st.Scene, func(name string) ([]byte, error) { return os.ReadFile(filepath.Join("examples", name)) })
 	}
 	const hostile = `<img src=x onerror="document.title='owned'">`
-	good, bad := sourceOf("shards.yaml", data, names...), sourceOf(hostile, data, []string{hostile})
+	good, bad, turned := sourceOf("shards.yaml", data, names...), sourceOf(hostile, data, []string{hostile}), sourceOf("turned", data, []string{"\u202Etxt.exe & <b>bold</b>"})
 	good.Shaders = texts
 	bad.Shaders = func() [][]asm.Source {
 		list := texts()
 		list[0][1].Name = hostile
 		return list
 	}
-	p := opened(t, started(t, good, bad))
+	p := opened(t, started(t, good, bad, turned))
 	p.until(count("#tree .row.draw") + " === 1")
 	p.idle()
 	p.keys("p", "7")
@@ -170,7 +171,16 @@ func TestGeometryShaderInABrowser(t *testing.T) {
 	p.until(`(document.querySelector("#panel .listing.text")?.getAttribute("aria-label") || "").includes("<img")`)
 	require.Equal(t, "0", p.text(count("img")))
 	require.NotEqual(t, "owned", p.text("document.title"))
-	require.Equal(t, "isolate", p.text(`getComputedStyle(document.querySelector("#tree .what")).unicodeBidi`), "a name does not turn the figures beside it")
+
+	// A name does not turn the figures beside it.
+	p.enter("#file", "2")
+	p.until(`document.title.startsWith("turned")`)
+	p.title("its end")
+	require.Equal(t, "true", p.text(`["#tree .row.draw .below", "#tree .row.draw .num"].every((s) => {
+		const text = document.querySelector(s).firstChild, at = (i) => { const r = document.createRange(); r.setStart(text, i); r.setEnd(text, i + 1); return r.getBoundingClientRect().left; };
+		return at(0) < at(1) && at(1) < at(2);
+	})`))
+	require.Regexp(t, `draw 0 .*txt\.exe & <b>bold</b> .*triangles.* [\d,]+ pixels [\d,]+ µs`, strings.Join(p.heard()["treeitem"], "|"), "figures are read with their names")
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
 }
 
@@ -300,6 +310,45 @@ func TestManyDrawsInABrowser(t *testing.T) {
 	require.Empty(t, p.text(`document.getElementById("problem").textContent`))
 }
 
+// The mesh shows the nearest triangle at each pixel, whatever comes last: of two large ones and a point between them and the eye.
+func TestMeshesHideWhatIsBehindInABrowser(t *testing.T) {
+	testkit.Slow(t)
+	p := opened(t, started(t, recording(t, "lights")))
+	p.title("its end")
+	const painted = `import("./mesh.js").then(({ View }) => {
+		const c = document.createElement("canvas");
+		c.style = "width: 100px; height: 100px; color: #f00; position: fixed; top: 0";
+		document.body.append(c);
+		const v = new View(c), out = [];
+		v.turn = [0, 0];
+		for (const order of [[0, 1, 2, 3, 4, 5], [3, 4, 5, 0, 1, 2]]) {
+			v.show(Float32Array.of(%s), Uint32Array.from(order), %s);
+			const at = (x, y) => { const d = c.getContext("2d").getImageData(x * c.width / 100, y * c.height / 100, 1, 1).data; return d[3] === 255 ? "edge" : d[3] ? "inside" : "nothing"; };
+			out.push(at(50, 49), at(70, 49), at(2, 2));
+		}
+		c.remove();
+		return out.join(" ");
+	})`
+	// The lower edge of the first goes through the middle; the second covers it only on the left.
+	far := `-1,0,%[1]s, 1,0,%[1]s, 1,1,%[1]s`
+	near := `-1,-1,%[2]s, .1,-1,%[2]s, .1,1,%[2]s`
+	for _, c := range []struct{ far, near, clip, want string }{
+		{"0,1", "1,1", "false", "inside edge nothing inside edge nothing"},
+		{"1,1", "0,1", "false", "edge edge nothing edge edge nothing"},
+		{"0,1", "-1,1", "true", "inside edge nothing inside edge nothing"}, // without perspective
+	} {
+		points := strings.NewReplacer("%[1]s", c.far, "%[2]s", c.near).Replace(far + "," + near)
+		require.Equal(t, c.want, p.await(fmt.Sprintf(painted, points, c.clip)), c)
+	}
+	// With perspective the smaller w is nearer, whichever way z grows; what is behind the eye is not drawn.
+	for _, z := range []string{"-.5,.5", ".5,-.5"} {
+		zs := strings.Split(z, ",")
+		points := "-2,0," + zs[0] + ",2, 2,0," + zs[0] + ",2, 2,2," + zs[0] + ",2, -1,-1," + zs[1] + ",1, .1,-1," + zs[1] + ",1, .1,1," + zs[1] + ",1"
+		require.Equal(t, "inside edge nothing inside edge nothing", p.await(fmt.Sprintf(painted, points, "true")), z)
+		require.Equal(t, "edge edge nothing edge edge nothing", p.await(fmt.Sprintf(painted, strings.Replace(points, ".1,1,"+zs[1]+",1", ".1,1,"+zs[1]+",-1", 1), "true")), z)
+	}
+}
+
 // The list is sorted and filtered like the window's, also by keys, and keeps this in other frames; the selected item may be hidden.
 // Rows have thumbnails of their textures with the edits applied.
 func TestDrawListInABrowser(t *testing.T) {
@@ -310,6 +359,7 @@ func TestDrawListInABrowser(t *testing.T) {
 	const numbers = `[...document.querySelectorAll("#tree .row.draw .n")].map((n) => n.textContent)`
 	const orders = `[...document.querySelectorAll("#order option")].map((o) => o.textContent)`
 	require.Equal(t, "as drawn,by pixels,by time,by triangles,by vertices", p.text(orders))
+	require.Equal(t, "0", p.text(`[...document.querySelectorAll("#picture option")].filter((o) => !/^[a-z]+( [a-z]+)*( \d)?(, [a-z ]+)?$/.test(o.textContent)).length`), "pictures have names in words")
 	require.Equal(t, "#,what,pixels,µs", p.text(`[...document.querySelectorAll("#columns span")].map((e) => e.textContent)`))
 	require.Equal(t, "0,1,2", p.text(numbers))
 	require.Equal(t, "1", p.text(count("#tree .row.pass")))

@@ -131,10 +131,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case "export":
 		switch {
+		case r.Method == http.MethodGet && s.Export != nil: // a page that asks whether it can
+			w.WriteHeader(http.StatusNoContent)
+		case r.Method == http.MethodGet:
+			_, _ = io.WriteString(w, "this server exports nothing")
 		case s.Export == nil:
 			http.Error(w, "this server exports nothing", http.StatusNotFound)
-		case r.Method == http.MethodGet: // a page that asks whether it can
-			w.WriteHeader(http.StatusNoContent)
 		default:
 			s.posted(w, r, s.export)
 		}
@@ -176,12 +178,12 @@ func (s *Server) posted(w http.ResponseWriter, r *http.Request, answer func(http
 	case s.busy <- struct{}{}:
 		defer func() { <-s.busy }()
 	default:
-		fail(w, &engine.Error{Code: engine.CodeFailed, Text: "too many requests at a time"})
+		fail(w, r, &engine.Error{Code: engine.CodeFailed, Text: "too many requests at a time"})
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, engine.MaxRequest))
 	if err != nil {
-		fail(w, &engine.Error{Code: engine.CodeRequest, Text: "the request was not sent whole, or is too long"})
+		fail(w, r, &engine.Error{Code: engine.CodeRequest, Text: "the request was not sent whole, or is too long"})
 		return
 	}
 	answer(w, r, body)
@@ -191,7 +193,7 @@ func (s *Server) posted(w http.ResponseWriter, r *http.Request, answer func(http
 func (s *Server) export(w http.ResponseWriter, r *http.Request, body []byte) {
 	request := &ExportRequest{}
 	if err := json.Unmarshal(body, request); err != nil {
-		fail(w, &engine.Error{Code: engine.CodeRequest, Text: "the request is no JSON object of the protocol: " + err.Error()})
+		fail(w, r, &engine.Error{Code: engine.CodeRequest, Text: "the request is no JSON object of the protocol: " + err.Error()})
 		return
 	}
 	request.At = alone(request.At, request.Frame)
@@ -203,7 +205,7 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	page, err := s.Export(r.Context(), request)
 	if err != nil {
-		fail(w, err)
+		fail(w, r, err)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -233,17 +235,17 @@ func alone(at string, frame int) string {
 func (s *Server) api(w http.ResponseWriter, r *http.Request, body []byte) {
 	request, err := engine.ParseRequest(body)
 	if err != nil {
-		fail(w, err)
+		fail(w, r, err)
 		return
 	}
 	answer, err := s.engine.Do(r.Context(), request)
 	if err != nil {
-		fail(w, err)
+		fail(w, r, err)
 		return
 	}
 	data, binaryToo, err := answer.Encode()
 	if err != nil {
-		fail(w, err)
+		fail(w, r, err)
 		return
 	}
 	kind := "application/json"
@@ -260,14 +262,18 @@ var statuses = map[string]int{
 	engine.CodeYielded: http.StatusServiceUnavailable, engine.CodeStopped: http.StatusServiceUnavailable,
 }
 
-func fail(w http.ResponseWriter, err error) {
+func fail(w http.ResponseWriter, r *http.Request, err error) {
 	e := engine.ErrorOf(err)
 	data, err := json.Marshal(e)
 	if err != nil {
 		data = []byte(`{}`) // not with words
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(statuses[e.Code])
+	status := statuses[e.Code]
+	if r.URL.RawQuery == "page" { // browsers log other statuses as errors of the page
+		status = http.StatusAccepted
+	}
+	w.WriteHeader(status)
 	_, _ = w.Write(data)
 }
 

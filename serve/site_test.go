@@ -85,7 +85,12 @@ func TestPlaygroundInABrowser(t *testing.T) {
 	p.keep("playground")
 	p.do(chromedp.Click("#problems .error button"))
 	require.Equal(t, "muk", p.text(`getSelection()`))
-	p.do(chromedp.KeyEvent("m"), chromedp.KeyEvent("u"), chromedp.KeyEvent("l"))
+	p.down('.', kb.ModifierCtrl)
+	p.until(shownText + `.includes("mul r2.x")`)
+	p.down('z', kb.ModifierCtrl)
+	p.until(count("#problems .error") + " > 0")
+	p.drawn()
+	p.text(`[...document.querySelectorAll("#problems .error button")].find((b) => b.textContent === "Replace with mul").click()`)
 	p.until(`document.getElementById("count").textContent === "No errors"`)
 	p.drawn()
 	require.Equal(t, first, p.text(picture))
@@ -180,6 +185,12 @@ func TestHostileLinksInABrowser(t *testing.T) {
 	}
 	p.text(`(() => { location.hash = "#p=AAAA!"; })()`)
 	p.until(`document.getElementById("problem").textContent.includes("damaged")`)
+
+	// The page does not go on "working" where a part of it is missing.
+	p.script(`{ const real = fetch; fetch = (to, ...more) => to === "examples.json" ? Promise.reject(new TypeError("Failed to fetch")) : real(to, ...more); }`)
+	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(host.URL+"/"))
+	p.until(`document.getElementById("problem").textContent === "the examples cannot be loaded; is the web server still there?"`)
+	require.Equal(t, "Not drawn", p.text(`document.getElementById("count").textContent`))
 }
 
 // fragment is the part of an address that holds a program.

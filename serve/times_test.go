@@ -71,7 +71,7 @@ func measure(t *testing.T, what, url string) {
 			const n = row.querySelector(".n").textContent, begin = performance.now();
 			row.click();
 			await wait(() => idle() && new RegExp("draw " + n + "($|:)").test(document.getElementById("title").textContent));
-			const end = performance.now(), answers = performance.getEntriesByType("resource").filter((e) => e.name.endsWith("/api")).map((e) => e.responseEnd);
+			const end = performance.now(), answers = performance.getEntriesByType("resource").filter((e) => e.name.endsWith("/api?page")).map((e) => e.responseEnd);
 			out.push([end - begin, answers.length ? Math.max(...answers) - begin : 0]);
 		}
 		return out;

@@ -60,7 +60,7 @@ func parseEdits(list []Edit) (edits, error) {
 		}
 		w, err := e.writes()
 		if err != nil {
-			return nil, badf("edit %d: %v", i, err)
+			return nil, badf("a change of draw %d: %v", e.Draw, err)
 		}
 		all[e.Draw] = append(all[e.Draw], w...)
 	}

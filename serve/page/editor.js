@@ -8,7 +8,7 @@ const { Decoration, EditorState, EditorView, Prec, StateEffect, StateField } = c
 
 const WAIT = 200; // ms after a key or a move before the language server is asked
 const MOST = 200; // problems that are marked
-const KEYS = "Tab indents (Esc, Tab leaves), Ctrl+Space completes, Ctrl+F searches, Ctrl+/ comments, F8: next problem.";
+const KEYS = "Tab indents (Esc Tab leaves), Ctrl+Space completes, Ctrl+F searches, Ctrl+/ comments, F8: next problem, Ctrl+.: fix.";
 
 export class Editor {
   // root is the parent element; changed is called after every change of a text. ask(what, texts, name, line, character)
@@ -31,6 +31,7 @@ export class Editor {
       EditorState.readOnly.of(coded),
       EditorView.contentAttributes.of(() => ({ id: "text", tabindex: "0", "aria-label": `Text of ${name}`, "aria-describedby": "problems help-line", "aria-invalid": String(this.worst[name] === "error") })),
       EditorView.updateListener.of((u) => this.updated(u)),
+      EditorView.domEventHandlers({ beforeinput: typeOver }),
       ...name.endsWith(".pica") ? [shaderLanguage, names, cm.indentUnit.of("\t")] : name.endsWith(".yaml") ? [cm.yamlLanguage, inScenes, numbers, cm.indentUnit.of("  ")] : [],
       cm.hoverTooltip(async (view, pos) => {
         const about = await this.about(pos);
@@ -39,7 +40,7 @@ export class Editor {
       Prec.highest(cm.keymap.of([{ key: "Enter", run: leaveWhole }, { key: "Tab", run: leaveWhole }, { key: "Tab", run: cm.acceptCompletion }])),
       cm.autocompletion({ override: [(at) => this.complete(at)], icons: false }),
       ...common,
-      cm.keymap.of([{ key: "Shift-Alt-f", run: () => { this.format(); return true; } }]),
+      cm.keymap.of([{ key: "Shift-Alt-f", run: () => { this.format(); return true; } }, { key: "Mod-.", run: fix }]),
     ] });
   }
 
@@ -125,7 +126,8 @@ export class Editor {
       if (!this.texts[name].coded && files[name] !== state.sliceDoc()) continue; // it was changed since
       this.worst[name] = worstOf(mine);
       const found = cm.setDiagnostics(state, mine.filter((p) => p.line > 0 && p.line <= state.doc.lines).slice(0, MOST).map((p) => (
-        { ...rangeOf(state.doc, p), severity: p.severity, message: p.text + (p.expected ? `; expected ${p.expected}` : "") + (p.hint ? ` – ${p.hint}` : "") })));
+        { ...rangeOf(state.doc, p), severity: p.severity, message: p.text + (p.expected ? `; expected ${p.expected}` : "") + (p.hint ? ` – ${p.hint}` : ""),
+          actions: p.instead ? [{ name: `Replace with ${p.instead}`, apply: (view, from, to) => view.dispatch({ changes: { from, to, insert: p.instead }, userEvent: "input.fix" }) }] : [] })));
       if (name === this.name) this.view.dispatch(found);
       else this.texts[name].state = state.update(found).state;
     }
@@ -210,6 +212,12 @@ export class Editor {
     this.focus();
   }
 
+  // correct goes to a problem and does what it offers.
+  correct(p) {
+    this.go(p);
+    fix(this.view);
+  }
+
   // paint shows the tabs.
   paint() {
     const now = JSON.stringify([Object.keys(this.texts), this.name, this.worst]);
@@ -251,11 +259,34 @@ function leaveWhole(view) {
   return false;
 }
 
+// typeOver replaces the selection by what is typed. Chromium keeps the looks of what it replaces, as an inline style, which the
+// page's Content-Security-Policy refuses.
+function typeOver(e, view) {
+  const { from, to, empty } = view.state.selection.main, { inputType, data, isComposing } = e;
+  if (inputType !== "insertText" || !data || isComposing || view.composing || empty || view.state.readOnly) return false;
+  const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: "input.type", scrollIntoView: true });
+  if (!view.state.facet(EditorView.inputHandler).some((one) => one(view, from, to, data, insert))) view.dispatch(insert());
+  e.preventDefault();
+  return true;
+}
+
 // tab inserts an indentation at the caret, or indents the chosen lines.
 function tab(view) {
   if (!view.state.selection.main.empty) return cm.indentMore(view);
   view.dispatch(view.state.replaceSelection(view.state.facet(cm.indentUnit)), { userEvent: "input.indent", scrollIntoView: true });
   return true;
+}
+
+// fix does what the first problem at the caret offers.
+function fix(view) {
+  const { head } = view.state.selection.main;
+  let done = false;
+  cm.forEachDiagnostic(view.state, (d, from, to) => {
+    if (done || head < from || head > to || !d.actions?.length) return;
+    done = true;
+    d.actions[0].apply(view, from, to);
+  });
+  return done;
 }
 
 // rangeOf returns the part of a text that a problem is about. Problems count characters, CodeMirror UTF-16 units.
@@ -267,9 +298,9 @@ function rangeOf(doc, p) {
 // problemsOf converts the language server's diagnostics for mark.
 export const problemsOf = (found, file, text) => {
   const lines = text.split("\n");
-  return found.map(({ range: { start, end }, severity, message }) => {
+  return found.map(({ range: { start, end }, severity, message, data: instead }) => {
     const chars = (from, to) => [...(lines[start.line] ?? "").slice(from, to)].length;
-    return { file, line: start.line + 1, column: chars(0, start.character) + 1, length: Math.max(1, chars(start.character, end.line > start.line ? undefined : end.character)), severity: severity === 1 ? "error" : "warning", text: message };
+    return { file, line: start.line + 1, column: chars(0, start.character) + 1, length: Math.max(1, chars(start.character, end.line > start.line ? undefined : end.character)), severity: severity === 1 ? "error" : "warning", text: message, instead };
   });
 };
 
@@ -380,6 +411,7 @@ const common = [
     ".cm-lintRange-error": { borderBottom: "2px solid var(--bad)", backgroundColor: "color-mix(in srgb, var(--bad) 22%, transparent)" },
     ".cm-tooltip, .cm-panels": { backgroundColor: "var(--back)", color: "var(--front)", border: line },
     ".cm-tooltip": { borderRadius: "4px", maxWidth: "min(40em, 90vw)" },
+    ".cm-diagnosticAction": { font: "inherit", minHeight: "24px" },
     ".cm-about, .cm-diagnostic": { padding: "3px 8px", whiteSpace: "pre-wrap", overflowWrap: "anywhere" },
     ".cm-tooltip.cm-tooltip-autocomplete > ul": { ...mono, maxHeight: "22em" },
     ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "3px 8px", minHeight: "24px", color: "var(--soft)" },

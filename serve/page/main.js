@@ -26,23 +26,23 @@ const panels = [
 ];
 
 const pictures = [
-  ["Target", ["after", "before", "added", "alone", "depth", "depth-before", "stencil", "stencil-before"]],
-  ["Screens", ["screens", "top", "bottom", "topright"]],
-  ["On the way to the colour", ["vertex-color", "texture0", "texture1", "texture2", "texture3", "light-primary", "light-secondary",
-    "stage0", "stage1", "stage2", "stage3", "stage4", "stage5", "normal", "wireframe", "overdraw", "overdraw-frame", "coverage"]],
-  ["Modes", ["gas", "shadow"]],
-  ["Compared (9)", ["other", "difference"]],
+  ["Target", { after: "after it", before: "before it", added: "what it changed", alone: "the draw alone", depth: "depth", "depth-before": "depth before it", stencil: "stencil", "stencil-before": "stencil before it" }],
+  ["Screens", { screens: "both screens", top: "top screen", bottom: "bottom screen", topright: "top screen, right eye" }],
+  ["On the way to the colour", { "vertex-color": "vertex colours", ...numbered("texture", 4, "texture unit"), "light-primary": "primary light", "light-secondary": "secondary light", ...numbered("stage", 6, "combiner stage"),
+    normal: "normals", wireframe: "wireframe", overdraw: "overdraw of the draw", "overdraw-frame": "overdraw of the frame", coverage: "covered blocks" }],
+  ["Modes", { gas: "density of gas", shadow: "shadow" }],
+  ["Compared (9)", { other: "the other", difference: "the difference" }],
 ];
 const TEXTURE = "texture shown"; // exists while a texture of the draw is shown
-const screens = pictures[1][1].slice(1);
+const ofScreens = Object.keys(pictures[1][1]), screens = ofScreens.slice(1);
 
 // Items that write memory without being draws, and their pictures.
 const STEP = 400; // ms; positions that follow sooner share a history entry
 const moves = ["fill", "transfer", "copy"];
 const shows = {
   draw: () => true,
-  move: (what) => ["after", "before", "added"].includes(what) || pictures[1][1].includes(what),
-  end: (what) => pictures[1][1].includes(what),
+  move: (what) => ["after", "before", "added"].includes(what) || ofScreens.includes(what),
+  end: (what) => ofScreens.includes(what),
   start: () => false,
 };
 
@@ -76,7 +76,7 @@ class App {
     byId("still")?.remove(); // what is seen without scripts
     const { note, what } = more();
     byId("what").hidden = !what;
-    byId("what").textContent = what || "";
+    if (what) byId("what").replaceChildren("This is ", el("bdi", {}, byId("recording").dataset.name), what);
     byId("note").hidden = !note;
     byId("note").textContent = note || "";
   }
@@ -146,6 +146,7 @@ class App {
     this.at = { file, frame: -1, draw: -1, move: null };
     byId("frames").textContent = ` of ${this.frames}`;
     byId("frame").max = this.frames - 1;
+    document.querySelector("nav").hidden = this.frames === 1;
     this.timeline.show(file, this.frames);
     this.problem(head.notes.filter((n) => n.includes("problem")).join("; "));
     if (this.frames === 0) this.problem("the recording has no frames");
@@ -245,7 +246,7 @@ class App {
     this.noTexture();
     this.remember(true);
     const { frame, draw } = this.at, { item } = this;
-    byId("title").textContent = `Frame ${frame}` + { draw: `, draw ${draw}` + (item.name ? `: ${item.name}` : ""), move: `, ${item.kind} ${item.text}`, end: ", its end", start: "" }[this.kind];
+    byId("title").replaceChildren(`Frame ${frame}` + { draw: `, draw ${draw}${item.name ? ": " : ""}`, move: `, ${item.kind} ${item.text}`, end: ", its end", start: "" }[this.kind], ...(this.kind === "draw" && item.name ? [el("bdi", {}, item.name)] : []));
     this.showEdits();
     await Promise.all([this.showPicture(), this.showPanel(), this.count()]);
     await this.checkFresh();
@@ -355,7 +356,7 @@ class App {
   // lies returns how a screen shows the picture, which then lies on its side; null for others.
   lies(what, head) {
     const black = head.name === "target"; // the screens are black, and this is what was drawn to last
-    if (pictures[1][1].includes(what) && !black) return null;
+    if (ofScreens.includes(what) && !black) return null;
     if (this.kind !== "draw" && !black) return this.item.shown ?? null;
     // Without a transfer in the frame, a target with the size of a screen counts as one that is shown.
     const guess = !this.displays && head.width === 240 && [320, 400].includes(head.height);
@@ -521,7 +522,7 @@ class App {
   }
 
   controls() {
-    byId("picture").append(...pictures.map(([name, list]) => el("optgroup", { label: name }, ...list.map((w) => el("option", { value: w }, w)))));
+    byId("picture").append(...pictures.map(([name, list]) => el("optgroup", { label: name }, ...Object.entries(list).map(([value, name]) => el("option", { value }, name)))));
     byId("picture").addEventListener("change", () => this.setPicture(byId("picture").value));
     byId("file").addEventListener("change", () => this.openFile(Number(byId("file").value)).catch((e) => this.failed(e)));
     byId("frame").addEventListener("change", () => this.goFrame(byId("frame").value));
@@ -582,6 +583,9 @@ class App {
     });
   }
 }
+
+// numbered are pictures of units: their values and names.
+function numbered(value, count, name) { return Object.fromEntries(Array.from({ length: count }, (_, i) => [value + i, `${name} ${i}`])); }
 
 // whatOf identifies what an edit changes: a later edit of the same replaces it.
 const whatOf = (e) => JSON.stringify([e.draw, e.register || e.shader || "vertex", e.register ? e.field || "" : e.uniform || ""]);

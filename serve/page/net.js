@@ -25,7 +25,7 @@ export function overHTTP() {
   const transport = async (request, signal) => {
     let response, buffer;
     try {
-      response = await fetch("api", {
+      response = await fetch("api?page", {
         method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request), signal,
       });
       buffer = await response.arrayBuffer();
@@ -33,7 +33,7 @@ export function overHTTP() {
       if (signal?.aborted) throw whyOf(signal);
       throw new Failure("gone", "the program does not answer; it was ended, perhaps");
     }
-    if (!response.ok) {
+    if (response.status !== 200) {
       let said = {};
       try {
         said = JSON.parse(decoder.decode(buffer));

@@ -49,7 +49,7 @@ export class Tree {
       const group = groups[pass] ||= { key: "pass" + pass, text: passes[pass]?.text || `pass ${pass}`, numbers: passes[pass], number: "" };
       if (item.kind !== "draw") return { key: i, item, text: line(item), number: "", group };
       group.last = item;
-      return { key: i, item, text: item.name ? line(item) : item.text, numbers: item, number: String(item.draw), group };
+      return { key: i, item, text: item.text, numbers: item, number: String(item.draw), group };
     });
     this.layout();
   }
@@ -110,14 +110,15 @@ export class Tree {
   row(n, i) {
     const { item } = n, chosen = n.key === this.chosen, open = !this.closed.has(n.key);
     const thumbs = el("span", { class: "thumbs" });
+    const texts = [item?.name, n.text, item?.shader && item.shader + (this.sorted ? ", " + item.target : "")].filter(Boolean);
     const e = el("div", {
       id: "row" + i, class: "row" + (chosen ? " chosen" : "") + (item?.mark ? " " + item.mark : "") + " " + (item?.kind || "pass"),
       role: "treeitem", "aria-level": n.group && !this.sorted ? 2 : 1, "aria-selected": String(chosen), "data-row": i,
-      "aria-expanded": item ? null : String(open), "aria-setsize": this.rows.length, "aria-posinset": i + 1, title: [n.text, terms[item?.kind ?? "pass"]].filter(Boolean).join("\n"),
+      "aria-expanded": item ? null : String(open), "aria-setsize": this.rows.length, "aria-posinset": i + 1, title: [...texts, terms[item?.kind ?? "pass"]].filter(Boolean).join("\n"),
     },
-    el("span", { class: "n" }, item ? n.number : el("span", { class: "twist", "aria-hidden": "true" }, open ? "▾" : "▸")),
-    el("span", { class: "what" }, n.text, item?.shader ? el("span", { class: "below" }, item.shader + (this.sorted ? ", " + item.target : "")) : null), thumbs,
-    ...this.columns.map((c) => el("span", { class: "num" }, n.numbers ? (n.numbers[c.name] || 0).toLocaleString("en") : "")));
+    el("span", { class: "n", "data-unit": n.number ? "draw " : null }, item ? n.number : el("span", { class: "twist", "aria-hidden": "true" }, open ? "▾" : "▸")),
+    el("span", { class: "what" }, item?.name ? el("bdi", {}, item.name) : n.text, " ", el("span", { class: "below" }, texts.slice(1).join(", "))), thumbs,
+    ...this.columns.map((c) => el("span", { class: "num", "data-unit": n.numbers ? c.head : null }, n.numbers ? (n.numbers[c.name] || 0).toLocaleString("en") : "")));
     e.style.top = this.tops[i] + "px";
     if (item?.textures) this.pictures(item.draw, (list) => thumbs.replaceChildren(...list.filter(Boolean)), () => e.isConnected);
     return e;

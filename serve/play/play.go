@@ -57,7 +57,8 @@ type Diagnostic struct {
 	Text     string `json:"text"`
 	Expected string `json:"expected,omitempty"`
 	Hint     string `json:"hint,omitempty"`
-	Rule     string `json:"rule,omitempty"` // of the linter
+	Instead  string `json:"instead,omitempty"` // what a quick fix writes in its place
+	Rule     string `json:"rule,omitempty"`    // of the linter
 }
 
 // The severities of diagnostics.
@@ -147,7 +148,7 @@ func checkShaders(files map[string]string) []Diagnostic {
 
 func ofShader(files map[string]string, d *asm.Diagnostic) Diagnostic {
 	out := Diagnostic{File: d.File, Line: d.Line, Column: d.Col, Length: max(d.Len, 1), Severity: severityWarning,
-		Text: d.Msg, Expected: d.Expected, Hint: d.Hint, Rule: d.RuleID()}
+		Text: d.Msg, Expected: d.Expected, Hint: d.Hint, Instead: d.Instead(), Rule: d.RuleID()}
 	if d.Severity == asm.Error {
 		out.Severity = severityError
 	}

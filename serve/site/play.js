@@ -49,7 +49,7 @@ class Playground {
 
   async open() {
     const at = new URLSearchParams(location.hash.slice(1)).get("p");
-    this.examples = await (await fetch("examples.json")).json();
+    this.examples = await fetch("examples.json").then((r) => r.json()).catch(() => { throw new Error("the examples cannot be loaded; is the web server still there?"); });
     this.list();
     if (!at) return this.example(0);
     try {
@@ -260,7 +260,7 @@ class Playground {
     const held = [...byId("problems").querySelectorAll("button")].indexOf(document.activeElement);
     byId("problems").replaceChildren(...diagnostics.slice(0, MANY).map((d) => el("li", { class: d.severity },
       el("button", { class: "link", onclick: () => this.editor.go(d) }, place(d)), ` ${d.severity}: ${d.text}`,
-      d.expected ? `; expected ${d.expected}` : "", d.hint ? ` – ${d.hint}` : "", d.rule ? el("span", { class: "rule" }, ` [${d.rule}]`) : null)),
+      d.expected ? `; expected ${d.expected}` : "", ...(d.instead ? [" ", el("button", { onclick: () => this.editor.correct(d) }, `Replace with ${d.instead}`)] : []), d.hint ? ` – ${d.hint}` : "", d.rule ? el("span", { class: "rule" }, ` [${d.rule}]`) : null)),
     ...notes.map((n) => el("li", { class: "note" }, n)), ...(diagnostics.length > MANY ? [el("li", { class: "note" }, `and ${diagnostics.length - MANY} more`)] : []));
     if (held >= 0) ([...byId("problems").querySelectorAll("button")].slice(0, held + 1).at(-1) || this.editor).focus();
   }

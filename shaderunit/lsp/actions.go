@@ -12,14 +12,13 @@ import (
 func (s *Server) codeActions(d *document, r textRange) any {
 	list := []codeAction{}
 	findings := d.diagnostics()
-	for i := range d.found {
-		name, at := d.found[i].Instead(), findings[i].Range
-		if name == "" || at.End.Line < r.Start.Line || at.Start.Line > r.End.Line || !strings.Contains(d.found[i].Msg, d.textIn(at)) {
-			continue // elsewhere, or a line marker gives another place than that of the words
+	for i, f := range findings {
+		if f.Instead == "" || f.Range.End.Line < r.Start.Line || f.Range.Start.Line > r.End.Line {
+			continue
 		}
 		list = append(list, codeAction{
-			Title: "Replace with " + name, Kind: "quickfix", Diagnostics: findings[i : i+1], IsPreferred: true,
-			Edit: workspaceEdit{map[string][]textEdit{d.uri: {{at, name}}}},
+			Title: "Replace with " + f.Instead, Kind: "quickfix", Diagnostics: findings[i : i+1], IsPreferred: true,
+			Edit: workspaceEdit{map[string][]textEdit{d.uri: {{f.Range, f.Instead}}}},
 		})
 	}
 	return list

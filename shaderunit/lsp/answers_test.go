@@ -169,7 +169,7 @@ func TestAskWithoutSession(t *testing.T) {
 	}
 	require.Equal(t, []string{"main", "helper"}, labels(ask("completion", 14, 6)), "completion offers labels of all texts")
 	require.Contains(t, labels(ask("completion", 9, 1)), "mov")
-	require.Equal(t, []diagnostic{{rangeAt(13, 1, 5), severityWarning, "read-unwritten", "pica200", "cmp.x is tested, but nothing set it", nil}}, ask("diagnostics", 0, 0))
+	require.Equal(t, []diagnostic{{rangeAt(13, 1, 5), severityWarning, "read-unwritten", "pica200", "cmp.x is tested, but nothing set it", nil, ""}}, ask("diagnostics", 0, 0))
 	tokens := ask("semanticTokens", 0, 0).(map[string]any)
 	require.Equal(t, "variable", tokens["types"].([]string)[tokens["data"].([]int)[3]])
 	require.Equal(t, []int{1, 6, 10, 0, 1}, tokens["data"].([]int)[:5], "the first token: projection in the second line")

@@ -166,6 +166,9 @@ func (d *document) diagnostics() []diagnostic {
 			end = start + f.Len
 		}
 		out.Range = textRange{d.position(line, start), d.position(line, end)}
+		if strings.Contains(f.Msg, d.textIn(out.Range)) { // a line marker gives another place than that of the words
+			out.Instead = f.Instead()
+		}
 		for _, at := range f.Again {
 			if line := at.Line - 1; at.File == name && line >= 0 && line < len(d.lines) {
 				out.Related = append(out.Related, relatedInformation{location{d.uri, textRange{d.position(line, at.Col-1), d.position(line, at.Col-1+at.Len)}}, "here too"})

@@ -34,6 +34,7 @@ type diagnostic struct {
 	Source   string               `json:"source"`
 	Message  string               `json:"message"`
 	Related  []relatedInformation `json:"relatedInformation,omitempty"`
+	Instead  string               `json:"data,omitempty"` // what a quick fix writes in its place
 }
 
 const (

@@ -44,7 +44,7 @@ func rangeAt(line, start, end int) textRange {
 func TestSession(t *testing.T) {
 	c := start(t)
 	c.open(uri, source)
-	require.Equal(t, []diagnostic{{rangeAt(13, 1, 5), severityWarning, "read-unwritten", "pica200", "cmp.x is tested, but nothing set it", nil}}, c.findings[uri])
+	require.Equal(t, []diagnostic{{rangeAt(13, 1, 5), severityWarning, "read-unwritten", "pica200", "cmp.x is tested, but nothing set it", nil, ""}}, c.findings[uri])
 
 	// Hover.
 	text := func(line, character int) string {
@@ -212,7 +212,7 @@ func TestPositionEncodings(t *testing.T) {
 func TestCarriageReturns(t *testing.T) {
 	c := start(t)
 	c.open(uri, strings.ReplaceAll(source, "\n", "\r\n"))
-	require.Equal(t, []diagnostic{{rangeAt(13, 1, 5), severityWarning, "read-unwritten", "pica200", "cmp.x is tested, but nothing set it", nil}}, c.findings[uri])
+	require.Equal(t, []diagnostic{{rangeAt(13, 1, 5), severityWarning, "read-unwritten", "pica200", "cmp.x is tested, but nothing set it", nil, ""}}, c.findings[uri])
 	require.Equal(t, []location{{uri, rangeAt(3, 7, 10)}}, get[[]location](c, "textDocument/definition", c.at(uri, 8, 11)))
 	change := func(r textRange, text string) {
 		c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2},
