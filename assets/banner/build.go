@@ -61,7 +61,8 @@ type builder struct {
 	bones     []*cgfx.Bone // one for each node
 	root      *cgfx.Bone
 	textures  map[int]*cgfx.Texture
-	materials map[int]uint32 // index in the banner's materials, by the model's material and whether it is lit
+	materials map[materialKey]uint32 // index in the banner's materials
+	turns     []turn                 // of each node
 	scale     float64
 	center    mgl64.Vec3
 }
@@ -76,7 +77,7 @@ func Build(m *model.Model, o Options) (*cgfx.File, []string, error) {
 		return nil, nil, fmt.Errorf("banner: there is no animation %d; the model has %d", o.Animation, len(m.Animations))
 	}
 	b := &builder{Options: o, m: m, f: &cgfx.File{Revision: cgfx.Revision, Slots: cgfx.MaxSlots}, noted: map[string]bool{},
-		textures: map[int]*cgfx.Texture{}, materials: map[int]uint32{}}
+		textures: map[int]*cgfx.Texture{}, materials: map[materialKey]uint32{}}
 	for _, n := range m.Notes {
 		b.note("%s", n)
 	}
@@ -93,6 +94,9 @@ func Build(m *model.Model, o Options) (*cgfx.File, []string, error) {
 	t.Translation[1]++ // the menu looks at y = 1
 	b.f.Models.Add(Common, b.out)
 	if err := b.skeleton(); err != nil {
+		return nil, nil, err
+	}
+	if err := b.mirrored(); err != nil {
 		return nil, nil, err
 	}
 	for i := range m.Nodes {

@@ -11,22 +11,24 @@ import (
 	"pica200/pica"
 )
 
+// materialKey is a material of the model (-1 is the default one) and how it is
+// used.
+type materialKey struct {
+	material    int
+	lit, colors bool
+	cull        pica.CullMode
+}
+
 // material converts a material of the model (-1 is the default one) and returns
 // its index.
-func (b *builder) material(n int, colors, normals bool) (uint32, error) {
+func (b *builder) material(n int, colors, normals bool, cull pica.CullMode) (uint32, error) {
 	lit := normals && !b.Unlit
 	src := model.DefaultMaterial()
 	if n >= 0 && n < len(b.m.Materials) {
 		src = b.m.Materials[n]
 	}
 	lit = lit && !src.Unlit
-	key := n * 4
-	if lit {
-		key++
-	}
-	if colors {
-		key += 2
-	}
+	key := materialKey{n, lit, colors, cull}
 	if k, ok := b.materials[key]; ok {
 		return k, nil
 	}
@@ -54,9 +56,8 @@ func (b *builder) material(n int, colors, normals bool) (uint32, error) {
 	for i := range m.TexCoords {
 		m.TexCoords[i] = cgfx.TexCoord{Camera: -1, Scale: mgl32.Vec2{1, 1}, Matrix: cgfx.Identity}
 	}
-	cull := pica.CullBack
-	if src.DoubleSided {
-		cull, m.Cull = pica.CullNone, 3
+	if cull == pica.CullNone {
+		m.Cull = 3
 	}
 	m.CullCommand = [2]uint32{uint32(cull), header(pica.RegFacecullingConfig, 1)}
 	m.DepthFlags = 3

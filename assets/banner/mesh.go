@@ -11,6 +11,7 @@ import (
 	"pica200/assets/cgfx"
 	"pica200/assets/model"
 	"pica200/internal/mgl"
+	"pica200/pica"
 )
 
 // maxBones is the greatest number of bones of a primitive set: the console's
@@ -43,7 +44,79 @@ func (b *builder) mesh(node int) error {
 			}
 			continue
 		}
-		if err := b.shape(node, p, []uint32{b.bones[node].ID}, nil); err != nil {
+		if err := b.sides(node, p, b.turns[node], func(p *model.Part, cull pica.CullMode) error {
+			return b.shape(node, p, cull, []uint32{b.bones[node].ID}, nil)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// turn says whether a node mirrors what it moves, so that fronts are clockwise.
+type turn uint8
+
+const (
+	never turn = iota
+	always
+	sometimes
+)
+
+// mirrored finds the turns of the nodes over the animation.
+func (b *builder) mirrored() error {
+	b.turns = make([]turn, len(b.m.Nodes))
+	moments, length := 1, 0.0
+	if b.Animation >= 0 {
+		a := &b.m.Animations[b.Animation]
+		if slices.ContainsFunc(a.Channels, func(c model.Channel) bool { return c.Path == model.Scaling && slices.Min(c.Values) < 0 }) {
+			length = float64(a.Duration)
+			moments = min(int(length*frameRate)+1, 600)
+		}
+	}
+	for k := range moments {
+		pose, err := b.m.Pose(b.Animation, length*float64(k)/float64(moments))
+		if err != nil {
+			return fmt.Errorf("banner: %w", err)
+		}
+		for i, m := range pose.World {
+			now := never
+			if mgl.Mirrors(m) {
+				now = always
+			}
+			if k == 0 {
+				b.turns[i] = now
+			} else if b.turns[i] != now {
+				b.turns[i] = sometimes
+			}
+		}
+	}
+	return nil
+}
+
+// sides makes the shapes of a part for the way it is turned: its front, and its
+// back if the material has one that is lit.
+func (b *builder) sides(node int, p *model.Part, t turn, make func(*model.Part, pica.CullMode) error) error {
+	m := model.DefaultMaterial()
+	if p.Material >= 0 && p.Material < len(b.m.Materials) {
+		m = b.m.Materials[p.Material]
+	}
+	list, cull := []model.Side{{Part: p}}, pica.CullBack
+	switch {
+	case m.DoubleSided && (p.Normals != nil && !m.Unlit && !b.Unlit || p.Coincides()):
+		list = p.Sides(true, false)
+	case m.DoubleSided:
+		cull = pica.CullNone
+	}
+	if t == sometimes && cull == pica.CullBack {
+		cull = pica.CullNone
+		b.note("mesh of %s: the animation mirrors it at times, so both sides of its triangles are shown", b.bones[node].Name)
+	}
+	for _, s := range list {
+		one := s.Part
+		if t == always {
+			one = one.Reversed()
+		}
+		if err := make(one, cull); err != nil {
 			return err
 		}
 	}
@@ -58,6 +131,13 @@ func (b *builder) rigid(node int, p *model.Part, skin int) error {
 	moved := *p
 	moved.Positions, moved.Normals = slices.Clone(p.Positions), slices.Clone(p.Normals)
 	moved.Joints, moved.Weights = make([][4]uint16, len(p.Positions)), make([]mgl32.Vec4, len(p.Positions))
+	mirrors := make([]turn, len(s.Joints))
+	for j, node := range s.Joints {
+		mirrors[j] = b.turns[node]
+		if mgl.Mirrors(s.InverseBind[j]) && mirrors[j] != sometimes {
+			mirrors[j] = always - mirrors[j]
+		}
+	}
 	for v := range moved.Positions {
 		best := 0
 		for k := 1; k < 4; k++ {
@@ -73,7 +153,28 @@ func (b *builder) rigid(node int, p *model.Part, skin int) error {
 			moved.Normals[v] = mgl.Narrow3(mgl.Direction(m, mgl.Wide3(p.Normals[v])))
 		}
 	}
-	for _, piece := range moved.SplitBones(maxBones) {
+	// Triangles of each turn, by the joint of their first corner.
+	for t := never; t <= sometimes; t++ {
+		some := moved
+		some.Indices = nil
+		for i := 0; i+2 < len(moved.Indices); i += 3 {
+			if tri := moved.Indices[i : i+3]; mirrors[moved.Joints[tri[0]][0]] == t {
+				some.Indices = append(some.Indices, tri...)
+			}
+		}
+		if some.Indices == nil {
+			continue
+		}
+		if err := b.sides(node, &some, t, func(p *model.Part, cull pica.CullMode) error { return b.pieces(node, p, cull, s) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pieces makes the shapes of a part of rigid skinning.
+func (b *builder) pieces(node int, p *model.Part, cull pica.CullMode, s *model.Skin) error {
+	for _, piece := range p.SplitBones(maxBones) {
 		var bones []uint32
 		for _, j := range piece.Palette {
 			bones = append(bones, b.bones[s.Joints[j]].ID)
@@ -82,7 +183,7 @@ func (b *builder) rigid(node int, p *model.Part, skin int) error {
 		for _, j := range piece.Joints {
 			index = append(index, float32(j[0]))
 		}
-		if err := b.shape(node, &piece.Part, bones, index); err != nil {
+		if err := b.shape(node, &piece.Part, cull, bones, index); err != nil {
 			return err
 		}
 	}
@@ -91,8 +192,8 @@ func (b *builder) rigid(node int, p *model.Part, skin int) error {
 
 // shape makes the shape and mesh of a part. index, if not nil, is the index
 // into bones for each vertex.
-func (b *builder) shape(node int, p *model.Part, bones []uint32, index []float32) error {
-	material, err := b.material(p.Material, p.Colors != nil, p.Normals != nil)
+func (b *builder) shape(node int, p *model.Part, cull pica.CullMode, bones []uint32, index []float32) error {
+	material, err := b.material(p.Material, p.Colors != nil, p.Normals != nil, cull)
 	if err != nil {
 		return err
 	}

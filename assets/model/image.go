@@ -12,6 +12,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"pica200/assets/imagefile"
+	"pica200/internal/mgl"
 )
 
 // Image is a decoded picture, +y down as files store it.
@@ -135,6 +136,27 @@ func WithBlue(m, of *image.NRGBA, factor float32) *image.NRGBA {
 	out := &image.NRGBA{Pix: slices.Clone(m.Pix), Stride: m.Stride, Rect: m.Rect}
 	for i := 2; i < len(out.Pix); i += 4 {
 		out.Pix[i] = uint8(float32(float32(of.Pix[i])*factor) + 0.5)
+	}
+	return out
+}
+
+// WithNormals returns a normal map with x and y of its normals scaled.
+func WithNormals(m *image.NRGBA, scale [2]float32) *image.NRGBA {
+	out := &image.NRGBA{Pix: slices.Clone(m.Pix), Stride: m.Stride, Rect: m.Rect}
+	for i := 0; i+3 < len(out.Pix); i += 4 {
+		var n mgl64.Vec3
+		for k := range n {
+			n[k] = float64(out.Pix[i+k])/127.5 - 1
+		}
+		if scale[0] != 1 { // then the length changes
+			n[0], n[1] = float64(n[0]*float64(scale[0])), float64(n[1]*float64(scale[1]))
+			n = mgl.Unit(n)
+		} else {
+			n[1] *= float64(scale[1])
+		}
+		for k, v := range n {
+			out.Pix[i+k] = uint8(min(max((v+1)*127.5+0.5, 0), 255))
+		}
 	}
 	return out
 }

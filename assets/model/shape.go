@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -280,19 +281,19 @@ func (p *Part) MakeTangents() {
 	if p.Tangents != nil || p.Normals == nil {
 		return
 	}
-	sum := make([]mgl64.Vec3, len(p.Positions))
+	sum, hand := make([]mgl64.Vec3, len(p.Positions)), make([]int, len(p.Positions))
 	if uv := p.UV[0]; uv != nil {
 		for i := 0; i+2 < len(p.Indices); i += 3 {
 			a, b, c := p.Indices[i], p.Indices[i+1], p.Indices[i+2]
 			at := mgl.Wide3(p.Positions[a])
 			e1, e2 := mgl.Wide3(p.Positions[b]).Sub(at), mgl.Wide3(p.Positions[c]).Sub(at)
-			du1, dv1 := float64(uv[b][0])-float64(uv[a][0]), float64(uv[b][1])-float64(uv[a][1])
-			du2, dv2 := float64(uv[c][0])-float64(uv[a][0]), float64(uv[c][1])-float64(uv[a][1])
-			det := float64(du1*dv2) - float64(du2*dv1)
+			dv1, dv2 := float64(uv[b][1])-float64(uv[a][1]), float64(uv[c][1])-float64(uv[a][1])
+			det := turning(uv[a], uv[b], uv[c])
 			if det == 0 {
 				continue
 			}
 			for _, v := range []uint16{a, b, c} {
+				hand[v] += cmp.Compare(det, 0)
 				for k := range 3 {
 					sum[v][k] += (float64(e1[k]*dv2) - float64(e2[k]*dv1)) / det
 				}
@@ -309,5 +310,8 @@ func (p *Part) MakeTangents() {
 			}
 		}
 		p.Tangents[i] = mgl.Narrow4(t.Vec4(1))
+		if hand[i] < 0 {
+			p.Tangents[i][3] = -1
+		}
 	}
 }

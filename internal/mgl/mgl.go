@@ -42,6 +42,16 @@ func Point(m mgl64.Mat4, p mgl32.Vec3) mgl32.Vec3 { return Narrow3(Apply(m, Wide
 // Direction transforms a direction by a matrix, without translation.
 func Direction(m mgl64.Mat4, d mgl64.Vec3) mgl64.Vec3 { return Apply(m, d.Vec4(0)).Vec3() }
 
+// Mirrors reports whether an affine matrix turns a right hand into a left one:
+// its determinant is less than 0.
+func Mirrors(m mgl64.Mat4) bool {
+	var d float64
+	for k, v := range cross(m.Col(0).Vec3(), m.Col(1).Vec3()) {
+		d += float64(v * m[8+k])
+	}
+	return d < 0
+}
+
 // Rows returns the first n rows of a matrix, as a shader's dp4 needs them.
 func Rows(m mgl64.Mat4, n int) []mgl32.Vec4 {
 	out := make([]mgl32.Vec4, n)

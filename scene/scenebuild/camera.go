@@ -101,14 +101,18 @@ func (v *view) fog(f *scene.FogTable) []float32 {
 func byRows(v []float64) mgl64.Mat4 { return mgl64.Mat4(v).Transpose() }
 
 // normalMatrix returns the matrix for normals that belongs to m: the cofactors
-// of its upper left 3x3, which is the inverse transpose up to a factor, and
-// always exists.
+// of its upper left 3x3, which is the inverse transpose up to a positive factor,
+// and always exists. If m mirrors, their sign is that of the inverse transpose.
 func normalMatrix(m mgl64.Mat4) mgl64.Mat4 {
+	sign := 1.0
+	if mgl.Mirrors(m) {
+		sign = -1
+	}
 	at := func(r, c int) float64 { return m.At(r%3, c%3) }
 	n := mgl64.Ident4()
 	for r := range 3 {
 		for c := range 3 {
-			n.Set(r, c, float64(at(r+1, c+1)*at(r+2, c+2))-float64(at(r+1, c+2)*at(r+2, c+1)))
+			n.Set(r, c, sign*(float64(at(r+1, c+1)*at(r+2, c+2))-float64(at(r+1, c+2)*at(r+2, c+1))))
 		}
 	}
 	return n

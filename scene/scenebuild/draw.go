@@ -270,15 +270,16 @@ func (d *drawing) draw(ctx context.Context, w *scene.Draw) error {
 		for k := range m.Meshes[n.Mesh].Parts {
 			part := m.Meshes[n.Mesh].Parts[k].Morphed(pose.Weights[i])
 			toWorld := place(w, d.t)
+			mirrored := mirrors(joints)
 			if joints == nil || part.Joints == nil {
-				toWorld = mgl.Mul(toWorld, pose.World[i])
+				toWorld, mirrored = mgl.Mul(toWorld, pose.World[i]), mgl.Mirrors(pose.World[i])
 			}
 			parts, err := d.patches(w, part)
 			if err != nil {
 				return w.Errorf("%s: %w", drawName(w), err)
 			}
 			for _, part := range parts {
-				if err := d.drawPart(ctx, w, m, part, toWorld, joints); err != nil {
+				if err := d.drawSides(ctx, w, m, part, toWorld, joints, mirrored); err != nil {
 					return w.Errorf("%s: %w", drawName(w), err)
 				}
 			}
@@ -341,20 +342,74 @@ func (d *drawing) pose(w *scene.Draw, m *model.Model) (*model.Pose, error) {
 	return p, nil
 }
 
-// drawPart draws one part, in pieces if it has more bones than a palette.
-func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, m *model.Model, part *model.Part, toWorld mgl64.Mat4, joints []mgl64.Mat4) error {
-	material := d.materials[m].At(part.Material)
-	lit := len(d.Scene.Lights) > 0 && part.Normals != nil && d.pass.Mode == "color" && !material.Unlit
-	if w.Lit != nil {
-		lit = *w.Lit
+// mirrors reports whether most bones mirror.
+func mirrors(joints []mgl64.Mat4) bool {
+	n := 0
+	for _, j := range joints {
+		if mgl.Mirrors(j) {
+			n++
+		}
 	}
-	prog, err := d.program(w, part, material, lit)
+	return 2*n > len(joints)
+}
+
+// look is how a part is drawn.
+type look struct {
+	m        *model.Model
+	material *shading.Material
+	lit      bool
+	cull     pica.CullMode
+	leftHand bool // the normal map's green is reversed
+}
+
+// drawSides draws a part: its front, and its back if the material has one.
+// mirrored means that the model shows it mirrored, so that its front is
+// clockwise.
+func (d *drawing) drawSides(ctx context.Context, w *scene.Draw, m *model.Model, part *model.Part, toWorld mgl64.Mat4, joints []mgl64.Mat4, mirrored bool) error {
+	l := look{m: m, material: d.materials[m].At(part.Material), cull: pica.CullBack}
+	l.lit = len(d.Scene.Lights) > 0 && part.Normals != nil && d.pass.Mode == "color" && !l.material.Unlit
+	if w.Lit != nil {
+		l.lit = *w.Lit
+	}
+	if v, ok := pica.CullModes.Lookup(w.Cull); ok {
+		l.cull = pica.CullMode(v)
+	}
+	plain := !part.Loose && part.Sizes == nil && w.Patches == "" && w.Primitive == ""
+	shows := w.Material && plain && d.pass.Mode == "color"
+	key := sidesKey{part: part, unlit: !l.lit || part.Normals == nil,
+		back:     shows && l.material.DoubleSided && w.Cull == "",
+		tangents: shows && l.lit && l.material.Normal.Image >= 0 && (len(w.Textures) < 2 || w.Textures[1] == nil)}
+	sides, back := []model.Side{{Part: part}}, false
+	if key.back || key.tangents {
+		sides, back = d.kept.splitSides(key)
+	}
+	if w.Material && l.material.DoubleSided && w.Cull == "" && !back {
+		l.cull = pica.CullNone
+	}
+	// A draw that says what is culled means the model's own front; otherwise its
+	// transform may mirror, too.
+	if l.cull != pica.CullNone && mirrored != (w.Cull == "" && mgl.Mirrors(place(w, d.t))) {
+		l.cull ^= pica.CullFront ^ pica.CullBack
+	}
+	for _, s := range sides {
+		l.leftHand = key.tangents && s.LeftHanded != (mirrored != mgl.Mirrors(place(w, d.t)))
+		if err := d.drawPart(ctx, w, s.Part, &l, toWorld, joints); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drawPart draws a part, in pieces if it has more bones than a palette.
+func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, part *model.Part, l *look, toWorld mgl64.Mat4, joints []mgl64.Mat4) error {
+	prog, err := d.program(w, part, l.material, l.lit)
 	if err != nil {
 		return err
 	}
-	if err := d.setState(ctx, w, m, part, material, lit); err != nil {
+	if err := d.setState(ctx, w, part, l); err != nil {
 		return err
 	}
+	lit := l.lit
 	if lit && !prog.gives(shbin.OutNormalQuat) {
 		d.note(drawName(w) + ": it is lit, but its shader has no output normalquat, which turns the normal: light falls on all of it alike (lit: false draws it without)")
 	}

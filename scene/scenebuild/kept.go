@@ -7,12 +7,13 @@ import (
 	"pica200/assets/model"
 )
 
-// kept is a cache shared by a stage's drawings: bytes of vertex and index buffers, and parts split for the bone palette. Entries
+// kept is a cache shared by a stage's drawings: bytes of vertex and index buffers, and parts split by sides and for the bone palette. Entries
 // depend only on an immutable part and the rest of the key. Entries that a drawing does not use are dropped after it, so that the
 // cache fits the console's memory; morphing makes a new part each time.
 type kept struct {
 	buffers map[bufferKey]*keptBuffer
 	bones   map[*model.Part]*keptBones
+	sides   map[sidesKey]*keptSides
 	turn    uint64 // number of the drawing
 }
 
@@ -24,6 +25,31 @@ type keptBuffer struct {
 type keptBones struct {
 	pieces []model.Bones
 	turn   uint64
+}
+
+// sidesKey is a part and how Part.Sides splits it.
+type sidesKey struct {
+	part                  *model.Part
+	back, unlit, tangents bool
+}
+
+type keptSides struct {
+	list []model.Side
+	back bool
+	turn uint64
+}
+
+// splitSides returns a part's sides. Without lighting it needs a back only where
+// triangles coincide; back reports whether it has one.
+func (k *kept) splitSides(key sidesKey) (list []model.Side, back bool) {
+	s := k.sides[key]
+	if s == nil {
+		s = &keptSides{back: key.back && (!key.unlit || key.part.Coincides())}
+		s.list = key.part.Sides(s.back, key.tangents)
+		k.sides[key] = s
+	}
+	s.turn = k.turn
+	return s.list, s.back
 }
 
 // buffer returns the bytes of a buffer, which must not be changed.
@@ -51,7 +77,7 @@ func (k *kept) split(part *model.Part) []model.Bones {
 // begin starts a drawing.
 func (k *kept) begin() {
 	if k.buffers == nil {
-		k.buffers, k.bones = map[bufferKey]*keptBuffer{}, map[*model.Part]*keptBones{}
+		k.buffers, k.bones, k.sides = map[bufferKey]*keptBuffer{}, map[*model.Part]*keptBones{}, map[sidesKey]*keptSides{}
 	}
 	k.turn++
 }
@@ -66,6 +92,11 @@ func (k *kept) end() {
 	for part, b := range k.bones {
 		if b.turn != k.turn {
 			delete(k.bones, part)
+		}
+	}
+	for key, s := range k.sides {
+		if s.turn != k.turn {
+			delete(k.sides, key)
 		}
 	}
 }

@@ -25,20 +25,21 @@ import (
 // setState sets all state of the fixed functions for a draw, starting from the
 // defaults, so that a draw does not depend on the ones before it. Each step
 // overrides what the steps before it set.
-func (d *drawing) setState(ctx context.Context, w *scene.Draw, m *model.Model, part *model.Part, material *shading.Material, lit bool) error {
+func (d *drawing) setState(ctx context.Context, w *scene.Draw, part *model.Part, l *look) error {
 	d.c.Uniforms.Reset()
-	d.testsAndBlending(w, material)
+	d.c.CullFace(l.cull)
+	d.testsAndBlending(w, l.material)
 	if err := d.c.Uniforms.SetAt(dmp.FragOperationMode, passModes[d.pass.Mode]); err != nil {
 		return err
 	}
-	if err := d.lights(lit); err != nil {
+	if err := d.lights(l.lit); err != nil {
 		return err
 	}
-	look, err := d.material(w, part, material, lit)
+	settings, err := d.material(w, part, l)
 	if err != nil {
 		return err
 	}
-	if err := d.bindTextures(ctx, w, m, look); err != nil {
+	if err := d.bindTextures(ctx, w, l.m, settings); err != nil {
 		return err
 	}
 	for _, u := range d.uniforms(w) {
@@ -51,7 +52,7 @@ func (d *drawing) setState(ctx context.Context, w *scene.Draw, m *model.Model, p
 	if err := d.gradients(w); err != nil {
 		return err
 	}
-	d.stateNotes(w, lit, part.Normals != nil)
+	d.stateNotes(w, l.lit, part.Normals != nil)
 	return nil
 }
 
@@ -72,14 +73,6 @@ func (d *drawing) uniforms(w *scene.Draw) (list []*scene.Uniform) {
 // the draw's keys, or else what the material says.
 func (d *drawing) testsAndBlending(w *scene.Draw, material *shading.Material) {
 	c := d.c
-	cull := pica.CullBack
-	if w.Material && material.DoubleSided {
-		cull = pica.CullNone
-	}
-	if v, ok := pica.CullModes.Lookup(w.Cull); ok {
-		cull = pica.CullMode(v)
-	}
-	c.CullFace(cull)
 	blended := w.Material && material.Alpha == model.Blend
 	depth := scene.DepthTest{Test: true, Func: "less", Write: !blended && d.pass.Mode == "color"}
 	if w.Depth != nil {
@@ -101,26 +94,26 @@ func (d *drawing) testsAndBlending(w *scene.Draw, material *shading.Material) {
 
 // material shows the model's material, if the draw and the pass do. It returns
 // the settings, or nil.
-func (d *drawing) material(w *scene.Draw, part *model.Part, material *shading.Material, lit bool) (*shading.Settings, error) {
+func (d *drawing) material(w *scene.Draw, part *model.Part, l *look) (*shading.Settings, error) {
 	if !w.Material || d.pass.Mode != "color" {
 		return nil, nil
 	}
-	look := shading.Of(material, shading.Surface{
+	s := shading.Of(l.material, shading.Surface{
 		// A program set by the scene may compute colours; otherwise they are white.
 		Colors: part.Colors != nil || w.Color != nil || w.Program != "",
-		Lit:    lit, Unmasked: d.noMask(w)})
-	if look.Mean != "" {
-		d.note(fmt.Sprintf("%s: metalness counts by its mean: %s", drawName(w), look.Mean))
+		Lit:    l.lit, LeftHanded: l.leftHand, Unmasked: d.noMask(w)})
+	if s.Mean != "" {
+		d.note(fmt.Sprintf("%s: metalness counts by its mean: %s", drawName(w), s.Mean))
 	}
 	u := d.c.Uniforms
-	err := look.Apply(u)
+	err := s.Apply(u)
 	for i := range d.Scene.Lights {
 		// In the mask, one highlight of each light is red, the other green.
-		if err == nil && look.Masked {
+		if err == nil && s.Masked {
 			err = u.SetAt(dmp.LightSpecular1.At(i), u.Floats(dmp.LightSpecular0.At(i)))
 		}
 	}
-	return look, err
+	return s, err
 }
 
 // noMask returns why a material's metalness cannot vary over a draw, or "".

@@ -15,7 +15,7 @@ import (
 )
 
 // bindTextures binds the draw's own textures or the material's.
-func (d *drawing) bindTextures(ctx context.Context, w *scene.Draw, m *model.Model, look *shading.Settings) error {
+func (d *drawing) bindTextures(ctx context.Context, w *scene.Draw, m *model.Model, of *shading.Settings) error {
 	for i := range 3 {
 		if i < len(w.Textures) && w.Textures[i] != nil {
 			t, err := d.texture(ctx, *w.Textures[i])
@@ -33,10 +33,10 @@ func (d *drawing) bindTextures(ctx context.Context, w *scene.Draw, m *model.Mode
 			}
 			continue
 		}
-		if look == nil || look.Units[i].Image < 0 {
+		if of == nil || of.Units[i].Image < 0 {
 			continue
 		}
-		t, err := d.materialTexture(ctx, imageKey{m, look.Units[i]})
+		t, err := d.materialTexture(ctx, imageKey{m, of.Units[i]})
 		if err != nil {
 			return err
 		}
@@ -148,6 +148,9 @@ func (d *drawing) materialTexture(ctx context.Context, key imageKey) (*gl.Textur
 	if !ok {
 		images := key.model.Images
 		pix = model.ToTexture(images[key.Image].Pix)
+		if key.Normals != [2]float32{} {
+			pix = model.WithNormals(pix, key.Normals)
+		}
 		if key.Metal >= 0 {
 			pix = model.WithBlue(pix, model.ToTexture(images[key.Metal].Pix), key.Factor)
 		}

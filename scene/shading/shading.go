@@ -43,6 +43,8 @@ import (
 type Surface struct {
 	Colors bool // the vertices have colours
 	Lit    bool // lights shine on it
+	// LeftHanded means that its tangents, bitangents and normals are left-handed.
+	LeftHanded bool
 	// Unmasked is why metalness cannot vary over the surface, which needs texture
 	// unit 1, and both highlights of each light to be the same grey; "" if it can.
 	Unmasked string
@@ -68,6 +70,8 @@ type Unit struct {
 	// is none. Normal maps do not need their blue.
 	Metal  int
 	Factor float32
+	// Normals are factors of x and y of the normals in it; 0 is as they are.
+	Normals [2]float32
 }
 
 // Light is the colours of a material under the lights, and the tables of its
@@ -103,7 +107,7 @@ func Of(m *Material, on Surface) *Settings {
 		mean.Metallic, mean.Roughness = m.metal.metallic, m.metal.roughness
 		m = &mean
 	}
-	s.Units = units(m, on.Lit, s.Masked)
+	s.Units = units(m, on, s.Masked)
 	if on.Lit {
 		s.Light = light(m, s.Masked)
 	}
@@ -141,11 +145,16 @@ func masked(m *Material, on Surface) (ok bool, why string) {
 	return false, ""
 }
 
-func units(m *Material, lit, masked bool) [3]Unit {
+func units(m *Material, on Surface, masked bool) [3]Unit {
 	of := func(t model.Texture) Unit { return Unit{Image: t.Image, Sampler: t.Sampler, Metal: -1} }
 	normal := Unit{Image: -1, Metal: -1}
-	if lit {
+	if on.Lit && m.Normal.Image >= 0 {
 		normal = of(m.Normal)
+		if on.LeftHanded {
+			normal.Normals = [2]float32{m.NormalScale, -m.NormalScale}
+		} else if m.NormalScale != 1 {
+			normal.Normals = [2]float32{m.NormalScale, m.NormalScale}
+		}
 	}
 	if masked {
 		if m.Normal.Image < 0 {

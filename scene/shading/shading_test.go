@@ -75,7 +75,7 @@ func TestSettings(t *testing.T) {
 				on.Unmasked = "the scene says no"
 			}
 			s := Of(&m, on)
-			fmt.Fprintf(&b, "%s, %+v: textures %d %d %d, metal %d * %.4g, masked %v %q", c.name, on, s.Units[0].Image, s.Units[1].Image, s.Units[2].Image,
+			fmt.Fprintf(&b, "%s, {Colors:%v Lit:%v Unmasked:%s}: textures %d %d %d, metal %d * %.4g, masked %v %q", c.name, on.Colors, on.Lit, on.Unmasked, s.Units[0].Image, s.Units[1].Image, s.Units[2].Image,
 				s.Units[1].Metal, s.Units[1].Factor, s.Masked, s.Mean)
 			if s.Light != nil {
 				fmt.Fprintf(&b, ", highlights %.4g", s.Light.Highlights)
