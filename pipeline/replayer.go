@@ -33,7 +33,7 @@ func (p Position) String() string {
 }
 
 // DefaultCheckpointBytes is the default bound of a Replayer's checkpoints.
-const DefaultCheckpointBytes = 256 << 20
+const DefaultCheckpointBytes = 64 << 20
 
 // ReplayerOptions configure a Replayer.
 type ReplayerOptions struct {

@@ -7,7 +7,7 @@ import (
 
 // cacheBytes bounds the unpacked memory contents that a Trace caches between
 // frames, not counting the last chunk that was read.
-const cacheBytes = 64 << 20
+const cacheBytes = 32 << 20
 
 type piece = []byte
 

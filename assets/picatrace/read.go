@@ -225,6 +225,9 @@ func (t *Trace) readChunk(at int64) (chunkHeader, []byte, error) {
 	return h, data, nil
 }
 
+// IsCiTrace reports whether the recording was read from a CiTrace.
+func (t *Trace) IsCiTrace() bool { return t.r == nil }
+
 // Frames is the number of whole frames.
 func (t *Trace) Frames() int { return len(t.frames) }
 

@@ -83,7 +83,7 @@ func (c traceInfoCmd) info(in *inputTrace, found *retrace.Contents) *traceInfo {
 		Transfers: found.Transfers, Writes: found.Writes, Loads: found.Loads, LoadBytes: found.LoadBytes,
 		MemoryBytes: found.Memory, Pictures: found.Pictures, Screens: []string{}, Notes: []string{}, Warnings: []string{},
 	}
-	if in.v1 {
+	if in.IsCiTrace() {
 		info.Format = "ctf"
 	}
 	for _, s := range found.Screens {

@@ -5,31 +5,25 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"pica200/assets/picatrace"
 	"pica200/assets/tree"
-	"pica200/internal/files"
+	"pica200/scene/source"
 )
 
-// inputTrace is an input trace, read one frame at a time if its format allows
-// it.
+// inputTrace is an input trace.
 type inputTrace struct {
 	*picatrace.Trace
 	name  string
 	bytes int64 // of the file
-	file  *os.File
-	v1    bool // a CiTrace
 }
 
-// readTrace opens a trace, or reads it from standard input for "-". The caller
-// closes it.
+// readTrace opens a trace, or reads it from standard input for "-".
 func readTrace(con *console, name string) (*inputTrace, error) {
 	if name != "-" {
-		if in, err := streamTrace(name); in != nil || err != nil {
-			return in, err
-		}
+		t, size, err := source.ReadTrace(name, false)
+		return &inputTrace{t, name, size}, err
 	}
 	data, err := con.read(name)
 	if err != nil {
@@ -37,33 +31,9 @@ func readTrace(con *console, name string) (*inputTrace, error) {
 	}
 	t, err := picatrace.Parse(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", inputName(name), err)
+		return nil, fmt.Errorf("%s: %w", stdinName, err)
 	}
-	return &inputTrace{Trace: t, name: inputName(name), bytes: int64(len(data)), v1: !picatrace.Is(data)}, nil
-}
-
-// streamTrace opens a recording without reading it completely; nil if the file
-// is not one or does not support random access.
-func streamTrace(name string) (*inputTrace, error) {
-	if head, err := files.Head(name, int64(len(picatrace.Magic))); err != nil || !picatrace.Is(head) {
-		return nil, nil // reading it tells what is wrong
-	}
-	f, info, err := files.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	t, err := picatrace.Open(f, info.Size())
-	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("%s: %w", inputName(name), err)
-	}
-	return &inputTrace{Trace: t, name: inputName(name), bytes: info.Size(), file: f}, nil
-}
-
-func (in *inputTrace) close() {
-	if in.file != nil {
-		in.file.Close()
-	}
+	return &inputTrace{t, stdinName, int64(len(data))}, nil
 }
 
 // warn prints problems found while reading the trace, for example that it is
@@ -107,7 +77,6 @@ func (f traceFiles) open(ctx context.Context, con *console, do func(context.Cont
 	if err != nil {
 		return err
 	}
-	defer in.close()
 	in.warn(con, f.quiet)
 	return do(ctx, in)
 }

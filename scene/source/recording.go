@@ -28,22 +28,52 @@ func newRecording(path string, _ *Kind, o Options) Source {
 	return &Recording{path: path, options: o, Data: o.Data}
 }
 
-// Reload implements Source.
-func (s *Recording) Reload() error {
+// inMemory is the size of the largest recording that is read into memory, in bytes.
+// Of a longer one the frames are read when they are needed; it fails once its file
+// changes. Tests set it.
+var inMemory int64 = 32 << 20
+
+// ReadTrace opens a recorded trace and returns its size in bytes. named says that
+// the name comes from another file.
+func ReadTrace(path string, named bool) (*picatrace.Trace, int64, error) {
 	read := files.Read
-	if s.options.Named {
+	if named {
 		read = files.ReadRegular
 	}
-	data, err := s.Data, error(nil)
-	if data == nil {
-		data, err = read(s.path, files.Max)
+	at, err := files.OpenAt(path)
+	head, _ := files.Head(path, int64(len(picatrace.Magic)))
+	if err != nil || at.Size() <= inMemory || !picatrace.Is(head) {
+		data, err := read(path, files.Max)
+		if err != nil {
+			return nil, 0, err
+		}
+		return parseTrace(path, data)
+	}
+	t, err := picatrace.Open(at, at.Size())
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, at.Size(), nil
+}
+
+func parseTrace(path string, data []byte) (*picatrace.Trace, int64, error) {
+	t, err := picatrace.Parse(data)
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, int64(len(data)), nil
+}
+
+// Reload implements Source.
+func (s *Recording) Reload() (err error) {
+	var t *picatrace.Trace
+	if s.Data != nil {
+		t, _, err = parseTrace(s.path, s.Data)
+	} else {
+		t, _, err = ReadTrace(s.path, s.options.Named)
 	}
 	if err != nil {
 		return err
-	}
-	t, err := picatrace.Parse(data)
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.path, err)
 	}
 	s.Close()
 	s.Trace = t

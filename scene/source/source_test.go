@@ -15,6 +15,7 @@ import (
 	"pica200/assets/texture"
 	"pica200/fragment"
 	"pica200/pipeline"
+	"pica200/pipeline/retrace"
 	"pica200/tests/testkit"
 )
 
@@ -119,6 +120,30 @@ func TestRecordingFrames(t *testing.T) {
 	}
 	require.NotEqual(t, want[[2]int{0, 0}], want[[2]int{1, 0}])
 	require.NotEqual(t, want[[2]int{0, 1}], want[[2]int{0, 0}])
+}
+
+// Frames of a long recording are read where they lie, and only while its file stays the same.
+func TestLongRecording(t *testing.T) {
+	short := opened(t, testdata+"traces/lights.ctf", Options{Workers: 1}).(*Recording)
+	path := filepath.Join(t.TempDir(), "lights.picatrace")
+	var packed bytes.Buffer
+	require.NoError(t, retrace.Pack(t.Context(), short.Trace, &packed, retrace.PackOptions{}))
+	require.NoError(t, os.WriteFile(path, packed.Bytes(), 0o600))
+	defer func(old int64) { inMemory = old }(inMemory)
+	inMemory = int64(packed.Len()) - 1
+	long := opened(t, path, Options{Workers: 1}).(*Recording)
+	for _, frame := range []int{1, 0} {
+		want, err := drawn(t, short, Request{Frame: frame}).Image(Color)
+		wantPix := pixels(t, want, err)
+		got, err := drawn(t, long, Request{Frame: frame}).Image(Color)
+		require.True(t, bytes.Equal(wantPix, pixels(t, got, err)), "frame %d", frame)
+	}
+	inMemory++
+	held := opened(t, path, Options{Workers: 1}).(*Recording)
+	require.NoError(t, os.WriteFile(path, []byte("other"), 0o600))
+	drawn(t, held, Request{Frame: 1})
+	_, err := long.Trace.Frame(1)
+	require.ErrorContains(t, err, "lights.picatrace: the file has changed since it was opened")
 }
 
 // A scene draws the same again, as recorded, to a draw, and after a failed frame; hooks and the view last for one frame.
