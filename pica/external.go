@@ -205,8 +205,8 @@ var (
 	TextureCopyOutputWidth = uns(ext(ExtTextureCopyOutput), "width", 0, 16, "of a line, in 16 bytes")
 	TextureCopyOutputGap   = uns(ext(ExtTextureCopyOutput), "gap", 16, 16, "after a line, in 16 bytes")
 
-	CommandListSize    = uns(ext(ExtCommandListSize), "size", 0, 21, "units of 8 bytes")
-	CommandListAddr    = raw(ext(ExtCommandListAddr), "address", 0, 29, TypeAddress, "")
+	CommandListSize    = uns(ext(ExtCommandListSize), "size", 1, 20, "units of 16 bytes")
+	CommandListAddr    = raw(ext(ExtCommandListAddr), "address", 1, 28, TypeAddress16, "")
 	CommandListTrigger = boolean(ext(ExtCommandListStart), "start", 0, "")
 
 	LcdFillR          = raw(ext(ExtLcdFillTop), "red", 0, 8, TypeUnorm8, "")

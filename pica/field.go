@@ -97,17 +97,9 @@ func (f Field) PutFloat(word uint32, x float32) uint32 {
 // format, truncated and clamped to its range.
 func (f Field) SetFloat(r *Regs, x float32) { r[f.Reg] = f.PutFloat(r[f.Reg], x) }
 
-// AddrOf returns the physical address that a TypeAddress field holds in units
-// of 8 bytes; for other types the plain value.
-func (f Field) AddrOf(word uint32) uint32 {
-	switch f.Type {
-	case TypeAddress:
-		return f.Of(word) << 3
-	case TypeAddress16:
-		return f.Of(word) << 4
-	}
-	return f.Of(word)
-}
+// AddrOf returns the physical address that a field of addresses holds; for
+// other types the plain value.
+func (f Field) AddrOf(word uint32) uint32 { return f.Of(word) * max(f.Type.Unit(), 1) }
 
 // Addr is AddrOf in the register file.
 func (f Field) Addr(r *Regs) uint32 { return f.AddrOf(r[f.Reg]) }
@@ -131,7 +123,7 @@ func (f Field) Format(value uint32) string {
 		return "false"
 	case f.Type == TypeSigned:
 		return fmt.Sprint(f.signedOf(value << f.Lo))
-	case f.Type == TypeAddress || f.Type == TypeAddress16:
+	case f.Type.Unit() != 0:
 		return fmt.Sprintf("0x%08X", f.AddrOf(value<<f.Lo))
 	case f.Type == TypeBits:
 		return fmt.Sprintf("0x%0*X", (f.Bits+3)/4, value)

@@ -21,8 +21,8 @@ func (f Field) Expected() string {
 	case f.Type == TypeSigned:
 		half := int64(1) << (f.Bits - 1)
 		return fmt.Sprintf("%d to %d", -half, half-1)
-	case f.Type == TypeAddress || f.Type == TypeAddress16:
-		return fmt.Sprintf("an address that is a multiple of %d, up to 0x%08X", f.unit(), f.AddrOf(f.Mask()))
+	case f.Type.Unit() != 0:
+		return fmt.Sprintf("an address that is a multiple of %d, up to 0x%08X", f.Type.Unit(), f.AddrOf(f.Mask()))
 	case f.Type == TypeBits:
 		return fmt.Sprintf("0 to 0x%X", f.Max())
 	case f.Type.IsReal():
@@ -30,14 +30,6 @@ func (f Field) Expected() string {
 		return fmt.Sprintf("a number from %g to %g", low, high)
 	}
 	return fmt.Sprintf("0 to %d", f.Max())
-}
-
-// unit returns the granularity of the field's addresses.
-func (f Field) unit() uint32 {
-	if f.Type == TypeAddress16 {
-		return 16
-	}
-	return 8
 }
 
 // reals returns the least and the greatest number of a field with a fraction.
@@ -92,12 +84,12 @@ func (f Field) Parse(text string) (uint32, error) {
 			return wrong()
 		}
 		return uint32(n) & f.Max(), nil
-	case f.Type == TypeAddress || f.Type == TypeAddress16:
+	case f.Type.Unit() != 0:
 		n, err := whole(math.MaxUint32)
 		if err != nil {
 			return 0, err
 		}
-		raw := n / f.unit()
+		raw := n / f.Type.Unit()
 		if raw > f.Max() || f.AddrOf(raw<<f.Lo) != n {
 			return wrong()
 		}

@@ -1,8 +1,11 @@
 package pica
 
-// The rasterizer, 0x040 to 0x07F, and 0x010.
+// The rasterizer, 0x040 to 0x07F, and the interrupt, 0x010 to 0x03F.
 const (
 	RegFinalize          Reg = 0x010
+	RegIrqCompare        Reg = 0x020
+	RegIrqMask           Reg = 0x030
+	RegIrqAutostop       Reg = 0x034
 	RegFacecullingConfig Reg = 0x040
 	RegViewportWidth     Reg = 0x041
 	RegViewportInvw      Reg = 0x042
@@ -30,6 +33,9 @@ const (
 
 var (
 	Finalize                 = raw(RegFinalize, "value", 0, 32, TypeTrigger, "raises the P3D interrupt")
+	IrqCompare               = raw(RegIrqCompare, "value", 0, 32, TypeBits, "")
+	IrqMask                  = raw(RegIrqMask, "bytes off", 0, 32, TypeBits, "bit i: byte i of FINALIZE ends nothing")
+	IrqAutostop              = boolean(RegIrqAutostop, "ends lists", 0, "")
 	FacecullingMode          = enum(RegFacecullingConfig, "mode", 0, 2, CullModes, "")
 	ViewportWidth            = raw(RegViewportWidth, "half width", 0, 24, TypeFloat24, "pixels")
 	ViewportInvw             = raw(RegViewportInvw, "inverse", 1, 31, TypeFloat31, "2 / width")
@@ -70,7 +76,10 @@ var (
 )
 
 var rasterRegisters = join(
-	register(RegFinalize, "FINALIZE", "Ends the command list; what stands after it is ignored. The value does not matter, programs write 0x12345678.", Finalize),
+	register(RegFinalize, "FINALIZE", "Ends the command list if a byte that is written equals that byte of IRQ_COMPARE; what stands after it is ignored. Programs write 0x12345678.", Finalize),
+	register(RegIrqCompare, "IRQ_COMPARE", "What FINALIZE is compared with. The system writes 0x12345678; command lists cannot write this register and those up to 0x03F.", IrqCompare),
+	register(RegIrqMask, "IRQ_MASK", "Bytes of FINALIZE that end nothing.", IrqMask),
+	register(RegIrqAutostop, "IRQ_AUTOSTOP", "Whether FINALIZE ends lists.", IrqAutostop),
 	register(RegFacecullingConfig, "FACECULLING_CONFIG", "Culling of triangles by winding.", FacecullingMode),
 	register(RegViewportWidth, "VIEWPORT_WIDTH", "Viewport scale in x.", ViewportWidth),
 	register(RegViewportInvw, "VIEWPORT_INVW", "Reciprocal of VIEWPORT_WIDTH.", ViewportInvw),
@@ -85,13 +94,13 @@ var rasterRegisters = join(
 	register(RegEarlydepthFunc, "EARLYDEPTH_FUNC", "Comparison of the early depth test.", EarlydepthFunc),
 	register(RegEarlydepthTest1, "EARLYDEPTH_TEST1", "Enables the early depth test, together with EARLYDEPTH_TEST2.", EarlydepthTest1),
 	register(RegEarlydepthClear, "EARLYDEPTH_CLEAR", "Clears the early depth data to EARLYDEPTH_DATA.", EarlydepthClear),
-	register(RegShOutattrMode, "SH_OUTATTR_MODE", "Output attribute mode.", ShOutattrTexcoord),
+	register(RegShOutattrMode, "SH_OUTATTR_MODE", "Output attribute mode; texture coordinates work without it.", ShOutattrTexcoord),
 	register(RegScissortestMode, "SCISSORTEST_MODE", "The scissor test.", ScissortestMode),
 	register(RegScissortestPos, "SCISSORTEST_POS", "First pixel of the scissor rectangle.", ScissortestX1, ScissortestY1),
 	register(RegScissortestDim, "SCISSORTEST_DIM", "Last pixel of the scissor rectangle.", ScissortestX2, ScissortestY2),
 	register(RegViewportXy, "VIEWPORT_XY", "Lower left corner of the viewport.", ViewportX, ViewportY),
 	register(RegEarlydepthData, "EARLYDEPTH_DATA", "Value that clears the early depth data.", EarlydepthData),
 	register(RegDepthmapEnable, "DEPTHMAP_ENABLE", "Kind of depth.", DepthmapMode),
-	register(RegRenderbufDim, "RENDERBUF_DIM", "Size of the render target, as FRAMEBUFFER_DIM.", RenderbufWidth, RenderbufHeight, RenderbufOne),
+	register(RegRenderbufDim, "RENDERBUF_DIM", "Has no effect; programs write what FRAMEBUFFER_DIM has.", RenderbufWidth, RenderbufHeight, RenderbufOne),
 	register(RegShOutattrClock, "SH_OUTATTR_CLOCK", "Clocks the attributes that shaders write.", ShOutattrClockZ, ShOutattrClockColor, ShOutattrClockTexcoord0, ShOutattrClockTexcoord1, ShOutattrClockTexcoord2, ShOutattrClockTexcoord0W, ShOutattrClockLighting),
 )

@@ -44,8 +44,10 @@ var (
 	ShInputCount         = uns(RegGshInputbufferConfig, "attributes - 1", 0, 4, "less 1")
 	ShInputSubdivision   = uns(RegGshInputbufferConfig, "subdivision", 8, 8, "1 with reserved geometry shaders; emulators: input goes to uniforms")
 	ShInputMode          = enum(RegGshInputbufferConfig, "mode", 24, 8, ShaderModes, "")
-	ShEntrypoint         = uns(RegGshEntrypoint, "entry", 0, 16, "instructions")
-	ShEntrypointConst    = raw(RegGshEntrypoint, "constant", 16, 16, TypeBits, "programs write 0x7FFF")
+	GshEntrypoint        = uns(RegGshEntrypoint, "entry", 0, 12, "instructions")
+	GshEntrypointConst   = raw(RegGshEntrypoint, "constant", 16, 16, TypeBits, "programs write 0x7FFF")
+	VshEntrypoint        = uns(RegVshEntrypoint, "entry", 0, 9, "instructions")
+	VshEntrypointConst   = raw(RegVshEntrypoint, "constant", 16, 16, TypeBits, "programs write 0x7FFF")
 	ShOutmapMask         = raw(RegGshOutmapMask, "outputs", 0, 16, TypeBits, "bit i is o_i")
 	ShCodetransferEnd    = raw(RegGshCodetransferEnd, "end", 0, 32, TypeTrigger, "")
 	ShFloatuniformIndex  = uns(RegGshFloatuniformIndex, "index", 0, 8, "0..95; emulators take 7 bits")
@@ -61,7 +63,8 @@ var shaderRegisters = join(
 	shaderUnits(RegGshBooluniform, "BOOLUNIFORM", 1, "Boolean uniforms.", ShBooluniform, ShBooluniformConst),
 	shaderUnits(RegGshIntuniformI0, "INTUNIFORM_I%d", 4, "Integer uniform.", ShIntuniformX, ShIntuniformY, ShIntuniformZ, ShIntuniformW),
 	shaderUnits(RegGshInputbufferConfig, "INPUTBUFFER_CONFIG", 1, "Input of a shader unit.", ShInputCount, ShInputSubdivision, ShInputMode),
-	shaderUnits(RegGshEntrypoint, "ENTRYPOINT", 1, "Where a program begins.", ShEntrypoint, ShEntrypointConst),
+	register(RegGshEntrypoint, "GSH_ENTRYPOINT", "Where a program begins.", GshEntrypoint, GshEntrypointConst),
+	register(RegVshEntrypoint, "VSH_ENTRYPOINT", "Where a program begins.", VshEntrypoint, VshEntrypointConst),
 	shaderUnits(RegGshAttributesPermutationLow, "ATTRIBUTES_PERMUTATION_LOW", 1, "Input registers of attributes 0 to 7.", permutations(0, 8)...),
 	shaderUnits(RegGshAttributesPermutationHigh, "ATTRIBUTES_PERMUTATION_HIGH", 1, "Input registers of attributes 8 to 15.", permutations(8, 16)...),
 	shaderUnits(RegGshOutmapMask, "OUTMAP_MASK", 1, "Output registers that are used.", ShOutmapMask),
@@ -76,7 +79,7 @@ var shaderRegisters = join(
 
 // The registers of the geometry shader and of the vertex shader have the same
 // layout. The fields named Sh are those of the geometry shader; At(OffsetVsh)
-// makes them those of the vertex shader.
+// makes them those of the vertex shader. The entry points differ in width.
 const (
 	OffsetGsh Reg = 0x00
 	OffsetVsh Reg = 0x30

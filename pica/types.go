@@ -15,6 +15,7 @@ const (
 	TypeTrigger         // a write starts something; the value is not kept
 	TypeAddress         // physical address / 8
 	TypeAddress16       // physical address / 16
+	TypeAddress64       // physical address / 64
 	TypeUnorm8          // 0..255 for 0.0..1.0
 	TypeFloat31         // 1.7.23, the inverse viewport
 	TypeFloat24         // 1.7.16
@@ -35,6 +36,7 @@ type typeInfo struct {
 	name  string
 	float *FloatFormat
 	fixed *FixedFormat
+	unit  uint32 // of addresses, in bytes; 0 for others
 }
 
 var typeTable = [numTypes]typeInfo{
@@ -44,8 +46,9 @@ var typeTable = [numTypes]typeInfo{
 	TypeEnum:       {name: "enum"},
 	TypeBits:       {name: "bits"},
 	TypeTrigger:    {name: "trigger"},
-	TypeAddress:    {name: "address/8"},
-	TypeAddress16:  {name: "address/16"},
+	TypeAddress:    {name: "address/8", unit: 8},
+	TypeAddress16:  {name: "address/16", unit: 16},
+	TypeAddress64:  {name: "address/64", unit: 64},
 	TypeUnorm8:     {name: "unorm8"},
 	TypeFloat31:    {name: "float1.7.23", float: &Float31},
 	TypeFloat24:    {name: "float1.7.16", float: &Float24},
@@ -66,6 +69,15 @@ func (t Type) String() string {
 		return typeTable[t].name
 	}
 	return "invalid"
+}
+
+// Unit returns the bytes that a value of 1 stands for in an address; 0 if the
+// type is not one of addresses.
+func (t Type) Unit() uint32 {
+	if t < numTypes {
+		return typeTable[t].unit
+	}
+	return 0
 }
 
 // IsReal reports whether values of the type have a fraction.

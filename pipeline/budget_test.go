@@ -22,8 +22,9 @@ func emptyDraws() []byte {
 	for range 512 {
 		w.Write(pica.RegDrawarrays, 1)
 	}
-	w.WriteRun(pica.RegCmdbufSize0, uint32(4*len(w.Words)+24)>>3, 0, listAddr>>3)
+	w.WriteRun(pica.RegCmdbufSize0, uint32(4*len(w.Words)+32)>>3, 0, listAddr>>3)
 	w.Write(pica.RegCmdbufJump0, 1)
+	w.Finish() // not reached
 	return w.Bytes()
 }
 

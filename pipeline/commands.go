@@ -14,6 +14,7 @@ import (
 const (
 	maxJumps       = 1 << 14 // jumps in a row from one list; a list can jump to itself
 	commandsUnseen = 1 << 12 // commands between two checks of the context
+	listUnit       = 16      // bytes that sizes and addresses of lists count in
 )
 
 // errFinalize is returned by the write that ends a command list.
@@ -29,15 +30,15 @@ type listReader struct {
 
 // listPlace is a place in a command list.
 type listPlace struct {
-	addr, bytes uint32   // of the list
+	addr, bytes uint32   // of the list; the size is as the program gave it
 	jumps       int      // jumps that led to this list
 	words       []uint32 // of the list; nil until it is read
 	command     int      // index in words of the next command
 	done        int      // parameters of the command that are done
 }
 
-// RunList runs the command list of n bytes at physical address addr, and those
-// that it jumps to. An error names the list and the offset in it. When ctx is
+// RunList runs the command list of n bytes at physical address addr, both in
+// units of 16 bytes rounded down, and those that it jumps to. An error names the list and the offset in it. When ctx is
 // cancelled, the rest of the list is not run and the error is ctx's.
 func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 	g.begin()
@@ -45,7 +46,7 @@ func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 	if g.BeforeList != nil {
 		g.BeforeList(addr, n)
 	}
-	return g.runLists(ctx, listPlace{addr: addr, bytes: n})
+	return g.runLists(ctx, listPlace{addr: addr &^ (listUnit - 1), bytes: n})
 }
 
 // runLists runs a command list from a place on, and the lists that it jumps to.
@@ -79,12 +80,18 @@ func (g *GPU) runLists(ctx context.Context, at listPlace) error {
 	if err := g.flushImmediate(ctx); err != nil {
 		return err
 	}
-	return fmt.Errorf("command list at 0x%08X ends without a write to %v: %w", at.addr, pica.RegFinalize, pica.ErrHang)
+	cut := ""
+	if n := at.bytes % listUnit; n != 0 {
+		cut = fmt.Sprintf("; sizes count in 16 bytes, so the last %d of its %d bytes are not read", n, at.bytes)
+	}
+	return fmt.Errorf("command list at 0x%08X ends without a write to %v of which a byte equals that of %v, 0x%08X%s: %w",
+		at.addr, pica.RegFinalize, pica.RegIrqCompare, g.regs[pica.RegIrqCompare], cut, pica.ErrHang)
 }
 
 // readList reads the words of a list, unless the place has them already.
 func (g *GPU) readList(ctx context.Context, at *listPlace) error {
-	words := resize(&g.list.words, int(at.bytes/4))
+	size := at.bytes / listUnit * listUnit
+	words := resize(&g.list.words, int(size/4))
 	if at.words != nil {
 		copy(words, at.words)
 		at.words = words
@@ -93,16 +100,16 @@ func (g *GPU) readList(ctx context.Context, at *listPlace) error {
 	if err := g.cancelled(ctx); err != nil {
 		return err
 	}
-	list := span{at.addr, at.bytes}
+	list := span{at.addr, size}
 	if err := g.beforeRead(ctx, list); err != nil {
 		return err
 	}
-	src, err := g.mem.Slice(at.addr, at.bytes)
+	src, err := g.mem.Slice(at.addr, size)
 	if err != nil {
-		return fmt.Errorf("command list of %d bytes: %w", at.bytes, err)
+		return fmt.Errorf("command list of %d bytes: %w", size, err)
 	}
 	g.usesRead(UseList, list)
-	if err := g.spend(costWords, uint64(at.bytes)/4); err != nil {
+	if err := g.spend(costWords, uint64(size)/4); err != nil {
 		return fmt.Errorf("command list at 0x%08X: %w", at.addr, err)
 	}
 	loadWords(words, src)
@@ -242,8 +249,8 @@ func atCommand(addr uint32, c pica.Command, i int, err error) error {
 }
 
 // write writes the bits of mask to an internal register and does what the write
-// triggers. It ignores registers that do not exist and writes with an empty
-// mask.
+// triggers. It ignores registers that do not exist or that only the CPU can
+// write, and writes with an empty mask.
 //
 // Registers that pass data on (programs, uniforms, tables, attributes) take the
 // whole value whatever the mask is. What the console does there with a partial
@@ -255,6 +262,9 @@ func (g *GPU) write(ctx context.Context, id pica.Reg, value, mask uint32) error 
 	old := g.regs[id]
 	merged := old&^mask | value&mask
 	kind := effects[id]
+	if kind == system {
+		return nil
+	}
 	if kind == plain {
 		if len(g.immediate.vertices) != 0 && merged != old {
 			if err := g.flushImmediate(ctx); err != nil {
@@ -289,7 +299,8 @@ func (g *GPU) WriteInternal(ctx context.Context, id pica.Reg, value uint32) erro
 type effect uint8
 
 const (
-	plain effect = iota // the register only stores the value
+	plain  effect = iota // the register only stores the value
+	system               // the same, but command lists cannot write it
 	finalize
 	jump
 	drawArrays
@@ -318,7 +329,9 @@ var effects = func() (t [pica.NumRegs]effect) {
 			t[first+pica.Reg(i)] = e
 		}
 	}
+	set(system, 0, 0x040)
 	set(finalize, pica.RegFinalize, 1)
+	set(plain, pica.RegFinalize+1, 15) // requests of interrupts that the system switches off
 	set(jump, pica.RegCmdbufJump0, 2)
 	set(drawArrays, pica.RegDrawarrays, 1)
 	set(drawElements, pica.RegDrawelements, 1)
@@ -348,27 +361,23 @@ func (g *GPU) react(ctx context.Context, e effect, id pica.Reg, value, mask uint
 	r := &g.regs
 	switch e {
 	case finalize:
-		return errFinalize
+		for b, other := 0, (value^r[pica.RegIrqCompare])|^mask; b < 4; b++ {
+			if other>>(8*b)&0xFF == 0 && r[pica.RegIrqMask]>>b&1 == 0 {
+				return errFinalize
+			}
+		}
 	case jump:
 		i := id - pica.RegCmdbufJump0
-		if value != 0 {
-			g.list.jump = true
-			g.list.addr = pica.CmdbufAddr.At(i).Addr(r)
-			g.list.bytes = pica.CmdbufSize.At(i).Get(r) << 3
-		}
+		g.list.jump = true
+		g.list.addr = pica.CmdbufAddr.At(i).Addr(r)
+		g.list.bytes = (r[pica.RegCmdbufSize0+i] & 0x1FFFFF) << 3
 		r[id] = 0
-	case drawArrays, drawElements:
-		if value&mask == 0 {
-			return nil // a trigger needs a set bit
-		}
-		if e == drawArrays {
-			return g.draw(ctx, geometry.Arrays, nil)
-		}
+	case drawArrays:
+		return g.draw(ctx, geometry.Arrays, nil)
+	case drawElements:
 		return g.draw(ctx, geometry.Elements, nil)
 	case restart:
-		if value&1 != 0 {
-			g.stage.Restart()
-		}
+		g.stage.Restart()
 	case gasFeedback:
 	case fixedIndex:
 		g.immediate.partial = g.immediate.partial[:0]

@@ -69,13 +69,13 @@ func TestCommandListJumpsAndEnds(t *testing.T) {
 	})
 	t.Run("endless loop", func(t *testing.T) {
 		g := GPUFor(t, Options{Workers: 1})
-		err := runList(t, g, func(w *pica.CommandWriter) { jump(w, 0, listAddr, 6) })
+		err := runList(t, g, func(w *pica.CommandWriter) { w.Write(0x90, 1); jump(w, 0, listAddr, 8) })
 		require.ErrorContains(t, err, "endless loop")
 		require.ErrorContains(t, err, "0x20001000")
 	})
 	t.Run("list without FINALIZE", func(t *testing.T) {
 		g := GPUFor(t, Options{Workers: 1})
-		err := runList(t, g, func(w *pica.CommandWriter) { w.Write(0x90, 1) })
+		err := runList(t, g, func(w *pica.CommandWriter) { w.WriteAll(0x90, 2, 1, 1) })
 		require.ErrorIs(t, err, pica.ErrHang)
 		require.ErrorContains(t, err, "command list at 0x20001000 ends without a write to GPUREG_FINALIZE")
 		require.Equal(t, uint32(1), g.regs[0x90])
@@ -89,7 +89,7 @@ func TestCommandListJumpsAndEnds(t *testing.T) {
 	t.Run("list outside memory", func(t *testing.T) {
 		g := GPUFor(t, Options{Workers: 1})
 		require.ErrorContains(t, g.RunList(t.Context(), 0x10000000, 64), "command list of 64 bytes: no memory at 0x10000000")
-		err := runList(t, g, func(w *pica.CommandWriter) { jump(w, 1, 0x30000000, 8) })
+		err := runList(t, g, func(w *pica.CommandWriter) { w.Write(0x90, 1); jump(w, 1, 0x30000000, 8) })
 		require.ErrorContains(t, err, "no memory at 0x30000000")
 	})
 	t.Run("bad draw", func(t *testing.T) {
@@ -100,6 +100,7 @@ func TestCommandListJumpsAndEnds(t *testing.T) {
 			w.Write(pica.RegDepthColorMask, 0xF00)
 			w.Write(pica.RegFramebufferDim, 0x01000000|15<<12|16)
 			w.Write(pica.RegDrawarrays, 1)
+			w.Finish()
 		})
 		require.ErrorContains(t, err, "command list at 0x20001000, offset 0x20 (GPUREG_DRAWARRAYS): draw 0 (arrays, 3 vertices): render target of 16x16 pixels")
 		require.ErrorContains(t, err, "no memory at 0x00000000")

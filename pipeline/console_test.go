@@ -132,19 +132,35 @@ func TestTexturesOutsideMemoryReadAsMissing(t *testing.T) {
 	require.ErrorContains(t, drawWith(t, strict, texture(0x70000000)), "no memory at 0x70000000")
 }
 
-// A trigger register acts on its bit 0.
-func TestTriggersActOnBit0(t *testing.T) {
+// A trigger register acts on any value.
+func TestTriggersActOnAnyValue(t *testing.T) {
 	g := setUp(t, pipeline.Options{Workers: 1})
 	require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
 		w.Write(pica.RegNumvertices, 6)
 		for _, r := range []pica.Reg{pica.RegDrawarrays, pica.RegDrawelements} {
 			w.Write(r, 0)
-			w.WriteMasked(r, 0b0001, 0xFFFFFF00)
+			w.WriteMasked(r, 0b0100, 0x80000001)
+			w.WriteMasked(r, 0, 1)
 		}
 	}))
-	require.Zero(t, g.TakeStats().Draws)
-	require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) { w.Write(pica.RegDrawarrays, 0x80000000) }))
-	require.Equal(t, 1, g.TakeStats().Draws)
+	require.Equal(t, 4, g.TakeStats().Draws)
+}
+
+// The addresses of a render target count in 64 bytes.
+func TestTargetAddressesCountIn64Bytes(t *testing.T) {
+	picture := func(low uint32) []byte {
+		g := setUp(t, pipeline.Options{Workers: 1})
+		require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
+			w.Write(pica.RegDepthbufferLoc, (pica.VRAMBase+0x20000)>>3|low)
+			w.Write(pica.RegColorbufferLoc, pica.VRAMBase>>3|low)
+			drawArrays(w)
+		}))
+		return testkit.Must(g.Read(pica.VRAMBase, 0x30000))(t)
+	}
+	want := picture(0)
+	require.True(t, bytes.ContainsAny(want, "\x7F\xFF"))
+	require.True(t, bytes.Equal(want, picture(7)))
+	require.False(t, bytes.Equal(want, picture(8)))
 }
 
 // writes writes external registers.
@@ -554,11 +570,10 @@ func TestUnmodelledRegistersWarn(t *testing.T) {
 		{"as programs do", "", func(*pica.CommandWriter) {}},
 		{"INVW", "GPUREG_VIEWPORT_WIDTH is 16 and GPUREG_VIEWPORT_INVW is 0.125", func(w *pica.CommandWriter) { w.Write(pica.RegViewportInvw, f31(1.0/8)<<1) }},
 		{"INVH", "GPUREG_VIEWPORT_HEIGHT is 20 and GPUREG_VIEWPORT_INVH is 0.0625", func(w *pica.CommandWriter) { w.Write(pica.RegViewportHeight, f24(20)) }},
-		{"RENDERBUF_DIM", "GPUREG_RENDERBUF_DIM says 40x32, GPUREG_FRAMEBUFFER_DIM 32x32", func(w *pica.CommandWriter) { w.Write(pica.RegRenderbufDim, 31<<12|40) }},
-		{"only the flip differs", "", func(w *pica.CommandWriter) { w.Write(pica.RegRenderbufDim, 31<<12|32) }},
+		{"RENDERBUF_DIM has no effect", "", func(w *pica.CommandWriter) { w.Write(pica.RegRenderbufDim, 31<<12|40) }},
 		{"clock of the colour", "GPUREG_SH_OUTATTR_CLOCK bit 1", func(w *pica.CommandWriter) { w.Write(pica.RegShOutattrClock, 0x1) }},
 		{"more clocks than needed", "", func(w *pica.CommandWriter) { w.Write(pica.RegShOutattrClock, 0x01010703) }},
-		{"texture coordinates", "GPUREG_SH_OUTATTR_MODE says that there are none", func(w *pica.CommandWriter) {
+		{"texture coordinates without GPUREG_SH_OUTATTR_MODE", "", func(w *pica.CommandWriter) {
 			w.Write(pica.RegShOutmapO0+1, 0x1F1F0D0C)
 			w.Write(pica.RegShOutattrClock, 0x101)
 		}},

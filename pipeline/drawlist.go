@@ -99,11 +99,11 @@ func recordOf(frame int, d *DrawInfo) DrawRecord {
 	rec := DrawRecord{
 		DrawStats: statsOf(frame, d), Target: TargetOf(r), Mode: pica.FragmentMode(pica.ColorOperationMode.Get(r)).String(),
 		Vertices: d.Vertices, Textures: TexturesOf(r),
-		VertexEntry: int(pica.ShEntrypoint.At(pica.OffsetVsh).Get(r)), GeometryEntry: -1,
+		VertexEntry: int(pica.VshEntrypoint.Get(r)), GeometryEntry: -1,
 		LeftOut: true, // until the draw has run
 	}
 	if rec.GeometryMode != "" {
-		rec.GeometryEntry = int(pica.ShEntrypoint.Get(r))
+		rec.GeometryEntry = int(pica.GshEntrypoint.Get(r))
 	}
 	return rec
 }

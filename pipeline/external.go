@@ -51,6 +51,10 @@ func (g *GPU) writeWord(ctx context.Context, addr, value, mask uint32) error {
 	switch {
 	case addr-internalBase < 4*pica.NumRegs:
 		g.list.jump = false
+		if r := pica.Reg((addr - internalBase) / 4); effects[r] == system {
+			merge(&g.regs[r], value, mask)
+			return nil
+		}
 		err := g.write(ctx, pica.Reg((addr-internalBase)/4), value, mask)
 		switch {
 		case err == errFinalize: // outside of a list there is nothing to end

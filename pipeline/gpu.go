@@ -165,10 +165,8 @@ func (g *GPU) Reset() {
 // initialise sets the registers that the system sets before a program starts:
 // the start-up values of GSP (3dbrew, External_Registers; Azahar, PicaCore).
 func (g *GPU) initialise() {
+	g.systemRegisters()
 	r := &g.regs
-	r[0x020] = 0x12345678
-	r[0x030] = 0xFFFFFFF0
-	r[0x034] = 1
 	r[pica.RegStartDrawFunc0] = 1
 	pica.ShInputCount.Set(r, 1)
 	pica.ShInputMode.Set(r, uint32(pica.ShaderModeVertex))
@@ -179,6 +177,13 @@ func (g *GPU) initialise() {
 		*g.external(pica.ExtPdcStride + pdc) = screenLine * uint32(pica.ScreenFormatRGB8.Bytes())
 		*g.external(pica.ExtPdcFormat + pdc) = pica.PdcDouble.PutBool(format, screen == 0)
 	}
+}
+
+// systemRegisters sets the registers that only the CPU writes.
+func (p *programmed) systemRegisters() {
+	p.regs[pica.RegIrqCompare] = 0x12345678
+	p.regs[pica.RegIrqMask] = 0xFFFFFFF0
+	p.regs[pica.RegIrqAutostop] = 1
 }
 
 // Workers is the number of goroutines that shade and draw; of a closed GPU, 0.

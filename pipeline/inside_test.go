@@ -28,6 +28,7 @@ func twistedFrame(t *testing.T, hang bool) (trace *picatrace.Trace, draws int) {
 	list := func(f func(w *pica.CommandWriter)) []byte {
 		w := &pica.CommandWriter{}
 		f(w)
+		w.Words = append(w.Words, make([]uint32, len(w.Words)%4)...)
 		return w.Bytes()
 	}
 	color := func(w *pica.CommandWriter, c uint32) { // added by every fragment
@@ -61,7 +62,7 @@ func twistedFrame(t *testing.T, hang bool) (trace *picatrace.Trace, draws int) {
 	})
 	second := list(func(w *pica.CommandWriter) {
 		color(w, 0x00030001)
-		w.WriteRun(draw-1, 0, 1, 0) // 4, in the middle of a run
+		w.WriteRun(draw-1, 0, 1) // 4, behind another register
 		if hang {
 			w.Words = append(w.Words, 0, 0x0FFF0080) // longer than the list
 		}

@@ -197,19 +197,23 @@ func (g *GPU) loadInitial(state picatrace.State) {
 	copy(g.ext[:], state[picatrace.ExternalRegisters])
 	copy(g.lcd[:], state[picatrace.ScreenRegisters])
 	copy(g.regs[:], state[picatrace.InternalRegisters])
+	if g.regs[pica.RegIrqCompare] == 0 { // recorders that do not know the system's registers leave them 0
+		g.systemRegisters()
+	}
 	loadVectors(g.fixed[:], state[picatrace.FixedAttributes])
 	for _, unit := range []struct {
 		s                   *shaderunit.Setup
+		unit                int
 		base                pica.Reg
 		code, desc, uniform picatrace.Block
 	}{
-		{&g.vs, pica.OffsetVsh, picatrace.VertexCode, picatrace.VertexDescriptors, picatrace.VertexUniforms},
-		{&g.gs, pica.OffsetGsh, picatrace.GeometryCode, picatrace.GeometryDescriptors, picatrace.GeometryUniforms},
+		{&g.vs, 1, pica.OffsetVsh, picatrace.VertexCode, picatrace.VertexDescriptors, picatrace.VertexUniforms},
+		{&g.gs, 0, pica.OffsetGsh, picatrace.GeometryCode, picatrace.GeometryDescriptors, picatrace.GeometryUniforms},
 	} {
 		s := unit.s
 		s.Load(state[unit.code], state[unit.desc])
 		loadVectors(s.Float[:], state[unit.uniform])
-		g.loadShaderRegisters(s, unit.base)
+		g.loadShaderRegisters(s, unit.unit, unit.base)
 	}
 	if words, ok := state[picatrace.Primitives]; ok {
 		g.stage.SetState(geometry.StateOfWords(words))
@@ -230,11 +234,11 @@ func (g *GPU) loadInitial(state picatrace.State) {
 
 // loadShaderRegisters applies the registers of a shader unit that normally act
 // when they are written.
-func (p *programmed) loadShaderRegisters(s *shaderunit.Setup, base pica.Reg) {
+func (p *programmed) loadShaderRegisters(s *shaderunit.Setup, unit int, base pica.Reg) {
 	r := &p.regs
 	s.Bool = uint16(r[pica.RegGshBooluniform+base])
 	s.OutMask = uint16(pica.ShOutmapMask.At(base).Get(r))
-	s.Entry = uint16(pica.ShEntrypoint.At(base).Get(r))
+	s.Entry = uint16(entries[unit].Get(r))
 	for i := range s.Int {
 		binary.LittleEndian.PutUint32(s.Int[i][:], r[pica.RegGshIntuniformI0+base+pica.Reg(i)])
 	}

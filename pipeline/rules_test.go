@@ -12,17 +12,86 @@ import (
 
 // Rules of docs/accuracy that no larger test covers.
 
-func TestFinalizeAcceptsAnyValue(t *testing.T) {
-	for _, v := range []uint32{0, 1, 0x12345678, 0xFFFFFFFF} {
+// A list ends where a byte that is written to FINALIZE equals the system's, unless that is switched off. Lists cannot write the registers
+// that say so.
+func TestFinalizeComparesBytes(t *testing.T) {
+	for _, c := range []struct {
+		value, mask, compare, off uint32
+		ends                      bool
+	}{
+		{0x12345678, 15, 0, 0, true}, {0, 15, 0, 0, false}, {0x78563412, 15, 0, 0, false}, {0xFFFFFF78, 15, 0, 0, true}, {0x1200FF00, 15, 0, 0, true},
+		{0x12345678, 0b0100, 0, 0, true}, {0x12FFFF78, 0b0110, 0, 0, false},
+		{0x12345678, 15, 0xEDCBA987, 0, false}, {0xFFCBFFFF, 15, 0xEDCBA987, 0, true},
+		{0x12345678, 15, 0, 0xF, false}, {0xFFFFFF78, 15, 0, 1, false}, {0xFFFF5678, 15, 0, 1, true},
+	} {
 		g := GPUFor(t, Options{Workers: 1})
-		require.NoError(t, runList(t, g, func(w *pica.CommandWriter) {
+		cpu := func(id pica.Reg, v uint32) {
+			if v != 0 {
+				require.NoError(t, g.WriteRegister(t.Context(), pica.ExtInternal+4*uint32(id), uint64(v), 4))
+			}
+		}
+		cpu(pica.RegIrqCompare, c.compare)
+		cpu(pica.RegIrqMask, c.off)
+		system := [...]uint32{g.regs[pica.RegIrqCompare], g.regs[pica.RegIrqMask]}
+		err := runList(t, g, func(w *pica.CommandWriter) {
+			w.WriteRun(pica.RegIrqCompare-1, 0, c.value, 0)
+			for id := pica.RegIrqCompare; id < 0x40; id++ {
+				w.Write(id, c.value)
+			}
 			w.Write(0x90, 1)
-			w.Write(pica.RegFinalize, v)
+			w.WriteMasked(pica.RegFinalize, c.mask, c.value)
 			w.Write(0x90, 2)
-		}))
-		require.Equal(t, uint32(1), g.regs[0x90], "%#x", v)
+			w.Words = append(w.Words, make([]uint32, len(w.Words)%4)...)
+		})
+		require.Equal(t, system, [...]uint32{g.regs[pica.RegIrqCompare], g.regs[pica.RegIrqMask]})
 		require.Empty(t, g.Warnings())
+		if c.ends {
+			require.NoError(t, err, "%#x", c)
+			require.EqualValues(t, 1, g.regs[0x90], "%#x", c)
+			continue
+		}
+		require.ErrorIs(t, err, pica.ErrHang, "%#x", c)
+		require.EqualValues(t, 2, g.regs[0x90], "%#x", c)
 	}
+}
+
+// Sizes and addresses of lists count in 16 bytes: the last 8 of an odd list are not read.
+func TestOddLists(t *testing.T) {
+	var w pica.CommandWriter
+	w.Write(0x90, 1)
+	w.Write(0x91, 2)
+	w.Write(pica.RegFinalize, 0x12345678)
+	w.Write(pica.RegFinalize, 0x12345678)
+	for size, want := range map[uint32]string{24: "the last 8 of its 24 bytes are not read", 32: ""} {
+		for _, start := range []func(g *GPU) error{
+			func(g *GPU) error { return g.RunList(t.Context(), listAddr+8, size) },
+			func(g *GPU) error {
+				require.NoError(t, g.WriteRegister(t.Context(), pica.ExtCommandListSize, uint64(size)>>3, 4))
+				require.NoError(t, g.WriteRegister(t.Context(), pica.ExtCommandListAddr, (listAddr+8)>>3, 4))
+				return g.WriteRegister(t.Context(), pica.ExtCommandListStart, 0, 4) // any value
+			},
+		} {
+			g := GPUFor(t, Options{Workers: 1})
+			require.NoError(t, g.Load(t.Context(), listAddr, w.Bytes()))
+			err := start(g)
+			require.Equal(t, [2]uint32{1, 2}, [2]uint32(g.regs[0x90:0x92]))
+			if want == "" {
+				require.NoError(t, err)
+				continue
+			}
+			require.ErrorIs(t, err, pica.ErrHang)
+			require.ErrorContains(t, err, want)
+		}
+	}
+}
+
+// The entry points of the vertex and the geometry shader have 9 and 12 bits.
+func TestWidthOfEntryPoints(t *testing.T) {
+	g := GPUFor(t, Options{Workers: 1})
+	for _, id := range []pica.Reg{pica.RegVshEntrypoint, pica.RegGshEntrypoint} {
+		require.NoError(t, g.WriteInternal(t.Context(), id, 0x7FFFF2A5))
+	}
+	require.Equal(t, [2]uint16{0x0A5, 0x2A5}, [2]uint16{g.vs.Entry, g.gs.Entry})
 }
 
 // A data register takes the whole value whatever the mask.

@@ -23,8 +23,7 @@ type unmodelled struct {
 // unmodelledRegs are the registers that the warnings depend on.
 var unmodelledRegs = [...]pica.Reg{
 	pica.RegViewportWidth, pica.RegViewportInvw, pica.RegViewportHeight, pica.RegViewportInvh,
-	pica.RegRenderbufDim, pica.RegFramebufferDim,
-	pica.RegShOutattrMode, pica.RegShOutattrClock, pica.RegShOutmapTotal,
+	pica.RegShOutattrClock, pica.RegShOutmapTotal,
 	pica.RegShOutmapO0, pica.RegShOutmapO0 + 1, pica.RegShOutmapO0 + 2, pica.RegShOutmapO0 + 3,
 	pica.RegShOutmapO0 + 4, pica.RegShOutmapO0 + 5, pica.RegShOutmapO0 + 6,
 	pica.RegVshComMode, pica.RegGeostageConfig,
@@ -60,17 +59,9 @@ func findUnmodelled(r *pica.Regs) (list []string) {
 			found("%v is %g and %v is %g, not its inverse", side.half.Reg, half, side.inverse.Reg, inverse)
 		}
 	}
-	const size = 1<<24 - 1
-	if render := r[pica.RegRenderbufDim]; render != 0 && (render^r[pica.RegFramebufferDim])&size != 0 {
-		found("%v says %dx%d, %v %dx%d, which counts here", pica.RegRenderbufDim, pica.RenderbufWidth.Get(r), pica.RenderbufHeight.Get(r)+1,
-			pica.RegFramebufferDim, pica.FramebufferWidth.Get(r), pica.FramebufferHeight.Get(r)+1)
-	}
 	if need := attributeClocks(r); r[pica.RegShOutattrClock] != 0 {
 		for missing := need &^ r[pica.RegShOutattrClock]; missing != 0; missing &= missing - 1 {
 			found("the output map has attributes whose clock is off (%v bit %d)", pica.RegShOutattrClock, bits.TrailingZeros32(missing))
-		}
-		if need&texcoordClocks != 0 && !pica.ShOutattrTexcoord.Bool(r) {
-			found("the output map has texture coordinates, but %v says that there are none", pica.RegShOutattrMode)
 		}
 	}
 	if pica.VshComMode.Bool(r) && pica.GeoStage(pica.GeostageMode.Get(r)) != pica.GeoStageOn {
@@ -78,9 +69,6 @@ func findUnmodelled(r *pica.Regs) (list []string) {
 	}
 	return list
 }
-
-var texcoordClocks = pica.ShOutattrClockTexcoord0.Mask() | pica.ShOutattrClockTexcoord1.Mask() |
-	pica.ShOutattrClockTexcoord2.Mask() | pica.ShOutattrClockTexcoord0W.Mask()
 
 // attributeClocks returns the bits of GPUREG_SH_OUTATTR_CLOCK that the output
 // map needs.

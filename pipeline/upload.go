@@ -110,7 +110,7 @@ func (p *programmed) shaderWrite(e effect, id pica.Reg, value uint32) (problem s
 	switch e {
 	case shaderEntry:
 		// Only this unit: the geometry unit keeps its own entry point.
-		s.Entry = uint16(pica.ShEntrypoint.At(base).Get(r))
+		s.Entry = uint16(entries[unit].Get(r))
 	case uniformIndex:
 		p.upload.uniform[unit].n = 0
 	case codeData:
@@ -145,8 +145,10 @@ func (p *programmed) shaderWrite(e effect, id pica.Reg, value uint32) (problem s
 	return ""
 }
 
-// The fields of float uniforms, of the geometry and the vertex shader.
+// The fields of entry points and float uniforms, of the geometry and the vertex
+// shader.
 var (
+	entries        = [2]pica.Field{pica.GshEntrypoint, pica.VshEntrypoint}
 	uniformFormats = [2]pica.Field{pica.ShFloatuniformFormat.At(pica.OffsetGsh), pica.ShFloatuniformFormat.At(pica.OffsetVsh)}
 	uniformIndices = [2]pica.Field{pica.ShFloatuniformIndex.At(pica.OffsetGsh), pica.ShFloatuniformIndex.At(pica.OffsetVsh)}
 )

@@ -47,7 +47,7 @@ func (l *listFinder) write(i int) (list, bool) {
 	if e.Address%4 != 0 || e.Address < pica.ExtInternal || e.Address >= pica.ExtInternal+4*pica.NumRegs {
 		return list{}, false
 	}
-	if k, jump := l.register(pica.Reg((e.Address-pica.ExtInternal)/4), v, 0xFFFFFFFF); jump && v&1 != 0 {
+	if k, jump := l.register(pica.Reg((e.Address-pica.ExtInternal)/4), v, 0xFFFFFFFF); jump {
 		return l.follow(i, k), true
 	}
 	return list{}, false
@@ -72,7 +72,7 @@ func (l *listFinder) register(r pica.Reg, v, mask uint32) (k int, jump bool) {
 func (l *listFinder) follow(i, k int) (out list) {
 	for len(out.pieces) < maxPieces {
 		p := piece{addr: pica.CommandListAddr.AddrOf(l.addr[k])}
-		size := pica.CommandListSize.Of(l.size[k]) * 8
+		size := pica.CommandListSize.Of(l.size[k]) * 16
 		switch {
 		case size == 0:
 			out.problem = fmt.Sprintf("the list at 0x%08x has size 0", p.addr)

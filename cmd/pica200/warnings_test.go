@@ -75,7 +75,7 @@ func TestRenderWarnings(t *testing.T) {
 	require.FileExists(t, filepath.Join(dir, "frame0-top.png"))
 	require.NoFileExists(t, filepath.Join(dir, "frame1-top.png"))
 
-	hangs := between(t, demo, func(w *pica.CommandWriter) { w.Write(0x90, 1) })
+	hangs := between(t, demo, func(w *pica.CommandWriter) { w.WriteAll(0x90, 2, 1, 1) })
 	dir = t.TempDir()
 	fails(t, exitFailed, "the console would hang", "render", hangs, "-o", dir+"/")
 	same(t, filepath.Join(whole, "frame0-top.png"), filepath.Join(dir, "frame0-top.png"))

@@ -45,9 +45,9 @@ func (s *State) Summary() (list []rows.Row) {
 		add(pica.ScissortestMode, "scissor", "{mode}, {x1},{y1} to {x2},{y2}", "mode", value(pica.ScissortestMode),
 			"x1", pica.ScissortestX1.Get(r), "y1", pica.ScissortestY1.Get(r), "x2", pica.ScissortestX2.Get(r), "y2", pica.ScissortestY2.Get(r))
 	}
-	add(pica.ShEntrypoint.At(pica.OffsetVsh), "vertex shader", named(s.Sources[0])+"from 0x{entry|%03X} on", "source", s.Sources[0], "entry", s.Record.VertexEntry)
+	add(pica.VshEntrypoint, "vertex shader", named(s.Sources[0])+"from 0x{entry|%03X} on", "source", s.Sources[0], "entry", s.Record.VertexEntry)
 	if s.Record.GeometryEntry >= 0 {
-		add(pica.ShEntrypoint, "geometry shader", named(s.Sources[1])+"from 0x{entry|%03X} on, {mode}", "source", s.Sources[1],
+		add(pica.GshEntrypoint, "geometry shader", named(s.Sources[1])+"from 0x{entry|%03X} on, {mode}", "source", s.Sources[1],
 			"entry", s.Record.GeometryEntry, "mode", s.Record.GeometryMode)
 	}
 	for _, t := range s.Record.Textures {

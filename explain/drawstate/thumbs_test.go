@@ -47,7 +47,7 @@ func TestThumbnailsFollowMemory(t *testing.T) {
 	require.EqualValues(t, 30, draw(30))
 	require.NoError(t, hooks.AfterMove())
 	require.EqualValues(t, 40, draw(40))
-	regs[pica.ColorbufferLoc.Reg]++
+	regs[pica.ColorbufferLoc.Reg] += 8
 	require.EqualValues(t, 50, draw(50))
 	require.EqualValues(t, 50, draw(10))
 	require.Equal(t, 8, called)

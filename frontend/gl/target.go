@@ -130,8 +130,8 @@ func (c *Context) SetTarget(ctx context.Context, t *Target) error {
 		c.write(pica.RegFramebufferInvalidate, 0xF, 1)
 	}
 	c.target = t
-	c.put(pica.ColorbufferLoc, t.color.addr>>3)
-	c.put(pica.DepthbufferLoc, t.depth.addr>>3)
+	c.put(pica.ColorbufferLoc, t.color.addr/pica.ColorbufferLoc.Type.Unit())
+	c.put(pica.DepthbufferLoc, t.depth.addr/pica.DepthbufferLoc.Type.Unit())
 	for _, f := range [][3]pica.Field{
 		{pica.FramebufferWidth, pica.FramebufferHeight, pica.FramebufferNoFlip},
 		{pica.RenderbufWidth, pica.RenderbufHeight, pica.RenderbufOne},

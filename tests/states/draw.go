@@ -60,7 +60,7 @@ func (g *generator) plain() {
 
 // isData reports whether a register passes data on or triggers something; such registers are written only on purpose.
 func isData(reg pica.Reg) bool {
-	if !slices.ContainsFunc(pica.Registers[reg].Fields, func(f pica.Field) bool { return f.Type != pica.TypeTrigger }) {
+	if reg < pica.RegFacecullingConfig || !slices.ContainsFunc(pica.Registers[reg].Fields, func(f pica.Field) bool { return f.Type != pica.TypeTrigger }) {
 		return true
 	}
 	in := func(first pica.Reg, n int) bool { return reg >= first && reg < first+pica.Reg(n) }

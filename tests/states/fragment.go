@@ -13,7 +13,7 @@ func (g *generator) value(f pica.Field) uint32 {
 	switch {
 	case f.Enum != nil:
 		return f.Enum.Values[g.below(len(f.Enum.Values))].Value
-	case f.Type == pica.TypeTrigger, f.Type == pica.TypeAddress, f.Type == pica.TypeAddress16:
+	case f.Type == pica.TypeTrigger, f.Type.Unit() != 0:
 		return 0
 	case f.Type == pica.TypeUnorm8 || f.Type == pica.TypeBits || !f.Type.IsReal():
 		if g.chance(0.2) {

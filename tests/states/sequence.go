@@ -320,7 +320,7 @@ func (g *generator) drawnList() {
 		w.Words = append(w.Words, other)
 	}
 	w.Finish()
-	addr := targetBase + uint32(g.below(0x8000))&^15
+	addr := targetBase + uint32(g.below(0x8000))&^63
 	g.trace.Load(addr, w.Bytes())
 
 	regs, kept := g.regs, g.target

@@ -63,7 +63,7 @@ func (g *generator) newTarget() {
 	t.depth = (t.color + color + 0x7F) &^ 0x7F
 	switch {
 	case g.chance(0.1): // depth overlaps colour, or is close to it
-		t.depth = (t.color + uint32(g.below(int(color)))) &^ 7
+		t.depth = (t.color + uint32(g.below(int(color)))) &^ 63
 	case g.chance(0.1) && old.width != 0 && old.depth+depth < end:
 		t.depth = old.depth
 	}
