@@ -567,8 +567,6 @@ func TestBisectPassesParametersToBinary(t *testing.T) {
 	require.NoError(t, os.WriteFile(bin+".fail", nil, 0o644))
 	_, err := b.first(t.Context(), &fake{}, Job{})
 	require.ErrorContains(t, err, "it is broken")
-	_, err = DecodePNG(strings.NewReader("no picture"))
-	require.Error(t, err)
 	require.Contains(t, b.describe(t.Context(), &Case{Source: "a.yaml"}, Options{Renderer: &fake{}}), "bisect against binary "+bin+": ")
 	require.Contains(t, b.describe(t.Context(), &Case{}, Options{Renderer: RendererFunc(nil)}), "cannot render draw by draw")
 }

@@ -52,15 +52,6 @@ func decodeFile(path string, data []byte, err error) (image.Image, error) {
 	return m, nil
 }
 
-// DecodePNG reads an image as ReadPNG does.
-func DecodePNG(r io.Reader) (image.Image, error) {
-	data, err := files.ReadAll(r, files.MaxStream)
-	if err != nil {
-		return nil, err
-	}
-	return decodePNG(data)
-}
-
 // decodePNG decodes a picture; its size is checked before memory is taken.
 func decodePNG(data []byte) (image.Image, error) {
 	cfg, err := png.DecodeConfig(bytes.NewReader(data))

@@ -18,6 +18,7 @@ const (
 	LZ11      Compression = 0x11 // matches of 3-65808 bytes, 4096 back
 	Huffman8  Compression = 0x28 // 0x21-0x27 have symbols of fewer bits
 	RunLength Compression = 0x30
+	Best      Compression = 0xFF // for Pack and Encode: whichever makes the fewest bytes, Stored if none makes fewer
 )
 
 // String returns the usual name of the scheme.

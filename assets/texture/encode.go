@@ -31,21 +31,25 @@ var (
 	encodeA4  = encode4(func(r, g, b, a uint32) uint32 { return narrow(a, 15) })
 )
 
-func encodeETC1(dst []byte, src *[64]uint32) {
-	for b := range 4 {
-		binary.LittleEndian.PutUint64(dst[8*b:], encodeETC1Block((*[16]uint32)(src[16*b:])))
+func encodeETC1(thorough bool) func(dst []byte, src *[64]uint32) {
+	return func(dst []byte, src *[64]uint32) {
+		for b := range 4 {
+			binary.LittleEndian.PutUint64(dst[8*b:], encodeETC1Block((*[16]uint32)(src[16*b:]), thorough))
+		}
 	}
 }
 
-func encodeETC1A4(dst []byte, src *[64]uint32) {
-	for b := range 4 {
-		block := (*[16]uint32)(src[16*b:])
-		alpha := uint64(0)
-		for i, bit := range etc1Order {
-			alpha |= uint64(narrow(block[i]>>24, 15)) << (4 * bit)
+func encodeETC1A4(thorough bool) func(dst []byte, src *[64]uint32) {
+	return func(dst []byte, src *[64]uint32) {
+		for b := range 4 {
+			block := (*[16]uint32)(src[16*b:])
+			alpha := uint64(0)
+			for i, bit := range etc1Order {
+				alpha |= uint64(narrow(block[i]>>24, 15)) << (4 * bit)
+			}
+			binary.LittleEndian.PutUint64(dst[16*b:], alpha)
+			binary.LittleEndian.PutUint64(dst[16*b+8:], encodeETC1Block(block, thorough))
 		}
-		binary.LittleEndian.PutUint64(dst[16*b:], alpha)
-		binary.LittleEndian.PutUint64(dst[16*b+8:], encodeETC1Block(block))
 	}
 }
 
@@ -84,6 +88,11 @@ func encode4(pack func(r, g, b, a uint32) uint32) func(dst []byte, src *[64]uint
 // Encode encodes one level of w by h texels, in the order of Decode, to dst,
 // which has room for Size(f, w, h) bytes.
 func Encode(dst []byte, src []uint32, f Format, w, h int) error {
+	return encodeTiles(dst, src, f, w, h, false)
+}
+
+// encodeTiles is Encode, with a thorough search for blocks of ETC1.
+func encodeTiles(dst []byte, src []uint32, f Format, w, h int, thorough bool) error {
 	if err := checkSize(f, w, h); err != nil {
 		return err
 	}
@@ -94,6 +103,9 @@ func Encode(dst []byte, src []uint32, f Format, w, h int) error {
 		return fmt.Errorf("texture of %dx%d %v: room for %d bytes, want %d", w, h, f, len(dst), n)
 	}
 	encode := layouts[f].encode
+	if thorough && layouts[f].search != nil {
+		encode = layouts[f].search
+	}
 	tileBytes := Size(f, 8, 8)
 	var tile [64]uint32
 	for y := h; y > 0; y -= 8 {

@@ -4,7 +4,10 @@ package texture
 // bases. For each half and modifier table it moves the base towards the texels
 // until it no longer changes, and then tries the neighbours of the best bases.
 // It keeps the block with the least squared error. Fully transparent texels do
-// not count, so their hidden colour does not cost quality.
+// not count, so their hidden colour does not cost quality. A thorough search
+// moves on from the best bases of several tables until no neighbour is better,
+// and takes more pairs of bases that lie near each other; it takes several times
+// as long.
 
 // etc1HalfCode is the encoding of a half of a block, at most 8 texels.
 type etc1HalfCode struct {
@@ -13,12 +16,16 @@ type etc1HalfCode struct {
 	err   int64
 }
 
-// etc1Rounds bounds how often a base is moved.
-const etc1Rounds = 4
+// etc1Rounds bounds how often a base is moved, etc1Climbs how often to a
+// neighbour.
+const (
+	etc1Rounds = 4
+	etc1Climbs = 16
+)
 
 // encodeETC1Block encodes 16 texels in memory order; alpha only decides which
 // texels count.
-func encodeETC1Block(src *[16]uint32) uint64 {
+func encodeETC1Block(src *[16]uint32, thorough bool) uint64 {
 	var texels [16][3]int32 // by bit 4x+y
 	var weight [16]bool
 	any := false
@@ -45,10 +52,15 @@ func encodeETC1Block(src *[16]uint32) uint64 {
 			}
 		}
 		for diff := range uint64(2) {
-			block, err := etc1Fit(halves, diff, bestErr)
-			if err < bestErr {
-				bestErr = err
-				best = block | flip<<32
+			for _, search := range []bool{false, thorough} { // bases that are better alone may be too far apart
+				block, err := etc1Fit(halves, diff, bestErr, search)
+				if err < bestErr {
+					bestErr = err
+					best = block | flip<<32
+				}
+				if !thorough {
+					break
+				}
 			}
 		}
 	}
@@ -57,13 +69,13 @@ func encodeETC1Block(src *[16]uint32) uint64 {
 
 // etc1Fit finds bases and tables of both halves for one mode. It returns the
 // upper half of the block, with flip 0, and the error.
-func etc1Fit(halves [2][]([3]int32), diff uint64, limit int64) (uint64, int64) {
+func etc1Fit(halves [2][]([3]int32), diff uint64, limit int64, thorough bool) (uint64, int64) {
 	bits := uint(4)
 	if diff != 0 {
 		bits = 5
 	}
-	a := etc1FitHalf(halves[0], bits, nil)
-	b := etc1FitHalf(halves[1], bits, nil)
+	a := etc1FitHalf(halves[0], bits, nil, thorough)
+	b := etc1FitHalf(halves[1], bits, nil, thorough)
 	if len(halves[0]) == 0 {
 		a.base = b.base
 	}
@@ -75,12 +87,19 @@ func etc1Fit(halves [2][]([3]int32), diff uint64, limit int64) (uint64, int64) {
 			return 0, limit
 		}
 		// Too far apart: keep one half and fit the other within reach.
-		b2 := etc1FitHalf(halves[1], bits, &a.base)
-		a2 := etc1FitHalf(halves[0], bits, &b.base)
+		b2 := etc1FitHalf(halves[1], bits, &a.base, thorough)
+		a2 := etc1FitHalf(halves[0], bits, &b.base, thorough)
+		var middle [3]int32
+		for c := range middle {
+			middle[c] = (a.base[c] + b.base[c]) / 2
+		}
 		if a.err+b2.err <= a2.err+b.err {
 			b = b2
 		} else {
 			a = a2
+		}
+		if thorough {
+			a, b = etc1Nearer(halves, a, b, etc1FitHalf(halves[0], bits, &middle, true))
 		}
 		if !etc1Near(a.base, b.base) {
 			return 0, limit
@@ -97,6 +116,25 @@ func etc1Fit(halves [2][]([3]int32), diff uint64, limit int64) (uint64, int64) {
 	return block, a.err + b.err
 }
 
+// etc1Nearer looks for a better pair of bases that lie near each other than a
+// and b: it fits each half in turn, beginning with the first at c.
+func etc1Nearer(halves [2][]([3]int32), a, b, c etc1HalfCode) (etc1HalfCode, etc1HalfCode) {
+	for _, first := range [2]etc1HalfCode{c, a} {
+		x := first
+		for range etc1Rounds {
+			y := etc1FitHalf(halves[1], 5, &x.base, true)
+			if etc1Near(x.base, y.base) && x.err+y.err < a.err+b.err {
+				a, b = x, y
+			}
+			x = etc1FitHalf(halves[0], 5, &y.base, true)
+			if etc1Near(x.base, y.base) && x.err+y.err < a.err+b.err {
+				a, b = x, y
+			}
+		}
+	}
+	return a, b
+}
+
 // etc1Near reports whether b can be written as a difference from a.
 func etc1Near(a, b [3]int32) bool {
 	for c := range 3 {
@@ -110,7 +148,7 @@ func etc1Near(a, b [3]int32) bool {
 // etc1FitHalf finds the base and table for a half. With anchor, the base stays
 // within reach of a difference from (or to) the anchor: -3..3, which is valid
 // in both directions.
-func etc1FitHalf(texels [][3]int32, bits uint, anchor *[3]int32) etc1HalfCode {
+func etc1FitHalf(texels [][3]int32, bits uint, anchor *[3]int32, thorough bool) etc1HalfCode {
 	if len(texels) == 0 {
 		return etc1HalfCode{}
 	}
@@ -132,15 +170,20 @@ func etc1FitHalf(texels [][3]int32, bits uint, anchor *[3]int32) etc1HalfCode {
 		return min(max((s*top*2/n+255)/510, lo[c]), hi[c])
 	}
 	best := etc1HalfCode{err: 1 << 61}
+	var byTable [len(etc1Modifiers)]etc1HalfCode
 	for table := range etc1Modifiers {
 		var base [3]int32
+		byTable[table].err = 1 << 61
 		for c := range base {
 			base[c] = round(c, sum[c])
 		}
 		for range etc1Rounds {
 			err, mods := etc1TryBase(texels, base, bits, table, 1<<61)
+			if err < byTable[table].err {
+				byTable[table] = etc1HalfCode{base: base, table: table, err: err}
+			}
 			if err < best.err {
-				best = etc1HalfCode{base: base, table: table, err: err}
+				best = byTable[table]
 			}
 			var next [3]int32
 			for c := range next {
@@ -152,16 +195,34 @@ func etc1FitHalf(texels [][3]int32, bits uint, anchor *[3]int32) etc1HalfCode {
 			base = next
 		}
 	}
-	centre := best
-	for d := range int32(27) {
-		base := centre.base
-		for c, step := range [3]int32{d%3 - 1, d/3%3 - 1, d/9 - 1} {
-			base[c] = min(max(base[c]+step, lo[c]), hi[c])
-		}
-		for table := max(centre.table-1, 0); table <= min(centre.table+1, 7); table++ {
-			if err, _ := etc1TryBase(texels, base, bits, table, best.err); err < best.err {
-				best = etc1HalfCode{base: base, table: table, err: err}
+	climb := func(centre etc1HalfCode, tables int) etc1HalfCode { // the best of the neighbours
+		best := centre
+		for d := range int32(27) {
+			base := centre.base
+			for c, step := range [3]int32{d%3 - 1, d/3%3 - 1, d/9 - 1} {
+				base[c] = min(max(base[c]+step, lo[c]), hi[c])
 			}
+			for table := max(centre.table-tables, 0); table <= min(centre.table+tables, 7); table++ {
+				if err, _ := etc1TryBase(texels, base, bits, table, best.err); err < best.err {
+					best = etc1HalfCode{base: base, table: table, err: err}
+				}
+			}
+		}
+		return best
+	}
+	if !thorough {
+		return climb(best, 1)
+	}
+	for _, from := range byTable {
+		for range etc1Climbs {
+			to := climb(from, 0)
+			if to.err < best.err {
+				best = to
+			}
+			if to.err == from.err {
+				break
+			}
+			from = to
 		}
 	}
 	return best

@@ -1,7 +1,6 @@
 package texture
 
 import (
-	"fmt"
 	"image"
 	"image/draw"
 	"image/png"
@@ -17,30 +16,6 @@ type Image struct {
 
 // NewImage makes a picture of transparent black.
 func NewImage(w, h int) *Image { return &Image{w, h, make([]uint32, w*h)} }
-
-// maxPNG bounds the width and height of pictures that are read. Larger ones are
-// no textures and could take any amount of memory.
-const maxPNG = 4096
-
-// ReadPNG reads a PNG of any colour type, at most 4096 pixels each way. Its
-// top row becomes the last row.
-func ReadPNG(r io.ReadSeeker) (*Image, error) {
-	cfg, err := png.DecodeConfig(r)
-	if err != nil {
-		return nil, err
-	}
-	if cfg.Width > maxPNG || cfg.Height > maxPNG {
-		return nil, fmt.Errorf("png of %dx%d pixels, at most %d each way", cfg.Width, cfg.Height, maxPNG)
-	}
-	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	src, err := png.Decode(r)
-	if err != nil {
-		return nil, err
-	}
-	return FromImage(src), nil
-}
 
 // FromImage converts a picture of Go's image package.
 func FromImage(src image.Image) *Image {

@@ -7,8 +7,17 @@ import (
 
 // Pack compresses data and puts the header before it. The result is padded with
 // zeros to a multiple of 4 bytes; except for the padding it is what tex3ds
-// writes. There is no Huffman packer.
+// writes. Best tries all.
 func Pack(data []byte, c Compression) ([]byte, error) {
+	if c == Best {
+		best, err := Pack(data, Stored)
+		for _, c := range []Compression{LZ10, LZ11, Huffman8, RunLength} {
+			if packed, _ := Pack(data, c); err == nil && len(packed) < len(best) {
+				best = packed
+			}
+		}
+		return best, err
+	}
 	if uint64(len(data)) >= 1<<32 {
 		return nil, fmt.Errorf("cannot pack %d bytes, the header has room for 32 bits of size", len(data))
 	}
@@ -25,6 +34,8 @@ func Pack(data []byte, c Compression) ([]byte, error) {
 		out = packLZ(out, data, c)
 	case RunLength:
 		out = packRuns(out, data)
+	case Huffman8:
+		out = packHuffman(out, data)
 	default:
 		return nil, fmt.Errorf("there is no packer for %v", c)
 	}

@@ -11,20 +11,34 @@ import (
 	"pica200/pica"
 )
 
-// T3S is the contents of a .t3s file: options of tex3ds, and the names of
-// pictures.
+// T3S is what tex3ds is told: by a command line, or by a .t3s file with options
+// and the names of pictures.
 type T3S struct {
 	Images      []string
 	Lines       []int // of Images, from 1
 	Format      Format
 	Smallest    bool // use the format's variant without alpha if no picture has any (auto-etc1, auto-l8, auto-l4)
 	Compression Compression
-	Mipmaps     bool
+	Filter      string // makes levels of detail; "" for one level
 	Atlas       bool
 	Cube        bool // a cross of 4x3 faces
 	Skybox      bool // a cube that is seen from within
-	Border      int  // transparent texels around pictures of an atlas
+	Trim        bool // cut off edges of one colour
+	Border      Border
+	Raw         bool // the packed texels only
+	Quick       bool // search less for blocks of ETC1
+	// Outputs, "" for none; a file that others made must not name them.
+	Out, Header, Preview, Depends string
 }
+
+// Border is what is put around each picture.
+type Border uint8
+
+const (
+	NoBorder    Border = iota
+	Transparent        // a transparent texel between pictures and at the edge
+	Edge               // the outermost texels of the picture once more
+)
 
 // ErrT3S is wrapped by errors about a .t3s file that cannot be used.
 var ErrT3S = errors.New("not a .t3s file that this program can use")
@@ -91,26 +105,70 @@ func words(text string) (list []string, lines []int, err error) {
 	return list, lines, nil
 }
 
-// option is an option of tex3ds.
-type option struct {
-	value bool // it takes one
-	set   func(t *T3S, value string) error
+// T3SOption is an option of tex3ds.
+type T3SOption struct {
+	Long   string
+	Short  byte
+	Value  bool // it has one
+	output bool // names a file to write
+	set    func(t *T3S, value string) error
 }
 
-var options = map[string]option{
-	"-f": {true, (*T3S).setFormat}, "--format": {true, (*T3S).setFormat},
-	"-z": {true, (*T3S).setCompression}, "--compress": {true, (*T3S).setCompression},
-	"-m": {true, (*T3S).setMipmaps}, "--mipmap": {true, (*T3S).setMipmaps},
-	"-q": {true, ignore}, "--quality": {true, ignore}, // files are smaller or made faster
-	"--border":  {true, (*T3S).setBorder},
-	"--atlas":   {false, func(t *T3S, _ string) error { t.Atlas = true; return nil }},
-	"--cubemap": {false, func(t *T3S, _ string) error { t.Cube = true; return nil }},
-	"--skybox":  {false, func(t *T3S, _ string) error { t.Cube, t.Skybox = true, true; return nil }},
+// Output reports whether the option's value is a file to write.
+func (o *T3SOption) Output() bool { return o.output }
+
+// flag makes an option without value.
+func flag(long string, short byte, set func(t *T3S)) T3SOption {
+	return T3SOption{long, short, false, false, func(t *T3S, _ string) error { set(t); return nil }}
 }
 
-func ignore(*T3S, string) error { return nil }
+func outputOption(long string, short byte, to func(t *T3S) *string) T3SOption {
+	return T3SOption{long, short, true, true, func(t *T3S, value string) error { *to(t) = value; return nil }}
+}
 
-func (t *T3S) setMipmaps(string) error { t.Mipmaps = true; return nil }
+// T3SOptions are the options, except those that include files or print
+// something.
+var T3SOptions = []T3SOption{
+	{"format", 'f', true, false, (*T3S).setFormat},
+	{"compress", 'z', true, false, (*T3S).setCompression},
+	{"mipmap", 'm', true, false, (*T3S).setFilter},
+	{"quality", 'q', true, false, (*T3S).setQuality},
+	{"border", 'b', true, false, (*T3S).setBorder},
+	flag("atlas", 'a', func(t *T3S) { t.Atlas, t.Cube, t.Skybox = true, false, false }),
+	flag("cubemap", 'c', func(t *T3S) { t.Atlas, t.Cube, t.Skybox = false, true, false }),
+	flag("skybox", 's', func(t *T3S) { t.Atlas, t.Cube, t.Skybox = false, true, true }),
+	flag("trim", 't', func(t *T3S) { t.Trim = true }),
+	flag("raw", 'r', func(t *T3S) { t.Raw = true }),
+	outputOption("output", 'o', func(t *T3S) *string { return &t.Out }),
+	outputOption("header", 'H', func(t *T3S) *string { return &t.Header }),
+	outputOption("preview", 'p', func(t *T3S) *string { return &t.Preview }),
+	outputOption("depends", 'd', func(t *T3S) *string { return &t.Depends }),
+}
+
+// Set sets an option.
+func (t *T3S) Set(o *T3SOption, value string) error {
+	if err := o.set(t, value); err != nil {
+		return fmt.Errorf("--%s %s: %w", o.Long, value, err)
+	}
+	return nil
+}
+
+func oneOf(value string, names ...string) error {
+	if !slices.Contains(names, strings.ToLower(value)) {
+		return fmt.Errorf("there are %s", strings.Join(names, ", "))
+	}
+	return nil
+}
+
+func (t *T3S) setQuality(value string) error {
+	t.Quick = strings.EqualFold(value, "low")
+	return oneOf(value, "low", "med", "medium", "high")
+}
+
+func (t *T3S) setFilter(value string) error {
+	t.Filter = strings.ToLower(value)
+	return checkFilter(t.Filter)
+}
 
 func (t *T3S) setFormat(value string) (err error) {
 	value, t.Smallest = strings.CutPrefix(strings.ToLower(value), "auto-")
@@ -128,28 +186,42 @@ func (t *T3S) setFormat(value string) (err error) {
 	return nil
 }
 
-var compressions = map[string]Compression{"auto": LZ11, "none": Stored, "lz10": LZ10, "lzss": LZ10, "lz11": LZ11, "rle": RunLength}
+var compressions = map[string]Compression{"auto": Best, "none": Stored, "huff": Huffman8, "huffman": Huffman8, "lz10": LZ10, "lzss": LZ10, "lz11": LZ11, "rle": RunLength}
 
 func (t *T3S) setCompression(value string) error {
 	c, ok := compressions[strings.ToLower(value)]
 	if !ok {
-		return errors.New("there are auto, none, lz10, lz11 and rle")
+		return errors.New("there are auto, none, huff, lz10, lz11 and rle")
 	}
 	t.Compression = c
 	return nil
 }
 
+var borders = []string{NoBorder: "none", Transparent: "transparent", Edge: "edge"}
+
 func (t *T3S) setBorder(value string) error {
-	if _, err := fmt.Sscan(value, &t.Border); err != nil || t.Border < 0 || t.Border > MaxSize/2 {
-		return errors.New("a number of texels is expected")
-	}
-	return nil
+	t.Border = Border(max(slices.Index(borders, strings.ToLower(value)), 0))
+	return oneOf(value, borders...)
 }
+
+// NewT3S returns tex3ds's defaults.
+func NewT3S() *T3S { return &T3S{Compression: Best} }
 
 // ParseT3S parses a .t3s file. Unknown options are errors, because they could
 // change the picture.
 func ParseT3S(text string) (*T3S, error) {
-	t := &T3S{Compression: LZ11}
+	t := NewT3S()
+	if err := t.Include(text); err != nil {
+		return nil, err
+	}
+	if err := t.Check(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrT3S, err)
+	}
+	return t, nil
+}
+
+// Include adds the options and pictures of a .t3s file.
+func (t *T3S) Include(text string) error {
 	list, lines, err := words(text)
 	for err == nil && len(list) > 0 {
 		line := lines[len(lines)-len(list)]
@@ -157,19 +229,23 @@ func ParseT3S(text string) (*T3S, error) {
 			t.Lines = append(t.Lines, line)
 		}
 	}
-	switch {
-	case err != nil:
-	case len(t.Images) == 0:
-		err = errors.New("it names no picture")
-	case len(t.Images) > 1 && !t.Atlas:
-		err = fmt.Errorf("%d pictures, which only an atlas has", len(t.Images))
-	case t.Atlas && t.Cube:
-		err = errors.New("a cube map cannot be an atlas")
-	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrT3S, err)
+		return fmt.Errorf("%w: %w", ErrT3S, err)
 	}
-	return t, nil
+	return nil
+}
+
+// Check reports what does not go together.
+func (t *T3S) Check() error {
+	switch {
+	case len(t.Images) == 0:
+		return errors.New("it names no picture")
+	case len(t.Images) > 1 && !t.Atlas:
+		return fmt.Errorf("%d pictures, which only an atlas has", len(t.Images))
+	case t.Border != NoBorder && t.Cube:
+		return errors.New("a cube map has no border")
+	}
+	return nil
 }
 
 // take takes a picture or an option, and returns the words after it.
@@ -178,166 +254,161 @@ func (t *T3S) take(word string, rest []string) ([]string, error) {
 		t.Images = append(t.Images, word)
 		return rest, nil
 	}
-	name, value, given := strings.Cut(word, "=")
-	o, ok := options[name]
+	name, value, given := word, "", false
+	i := slices.IndexFunc(T3SOptions, func(o T3SOption) bool { return word[1:] == string(o.Short) })
+	if long, ok := strings.CutPrefix(word, "--"); ok {
+		name, value, given = strings.Cut(long, "=")
+		i = slices.IndexFunc(T3SOptions, func(o T3SOption) bool { return o.Long == name })
+	} else if i < 0 && len(word) > 2 { // -frgba
+		value, given = word[2:], true
+		i = slices.IndexFunc(T3SOptions, func(o T3SOption) bool { return o.Value && word[1] == o.Short })
+	}
 	switch {
-	case !ok:
-		return nil, fmt.Errorf("there is no option %s here; tex3ds may have it", name)
-	case o.value && !given && len(rest) == 0:
-		return nil, fmt.Errorf("%s wants a value", name)
-	case o.value && !given:
+	case i < 0:
+		return nil, fmt.Errorf("there is no option %s here; tex3ds may have it", word)
+	case T3SOptions[i].output:
+		return nil, fmt.Errorf("%s: a file to write is named on the command line, not here", word)
+	case T3SOptions[i].Value && !given && len(rest) == 0:
+		return nil, fmt.Errorf("%s wants a value", word)
+	case T3SOptions[i].Value && !given:
 		value, rest = rest[0], rest[1:]
 	}
-	if err := o.set(t, value); err != nil {
-		return nil, fmt.Errorf("%s %s: %w", name, value, err)
-	}
-	return rest, nil
+	return rest, t.Set(&T3SOptions[i], value)
 }
 
 // Make makes the texture from images, which are those of t.Images in order.
 func (t *T3S) Make(images []*Image) (*T3X, error) {
-	faces, places := images, []place{{0, 0, 0, images[0].Width, images[0].Height}}
+	images = slices.Clone(images)
+	for i, im := range images {
+		if t.Trim {
+			im = im.trimmed()
+		}
+		if t.Border == Edge {
+			im = im.edged()
+		}
+		images[i] = im
+	}
+	gap := 0
+	if t.Border == Transparent {
+		gap = 1
+	}
+	faces, places := images[:1], []place{{0, gap, gap, images[0].Width, images[0].Height, false}}
+	w, h := powerOfTwo(images[0].Width+2*gap), powerOfTwo(images[0].Height+2*gap)
 	var err error
 	switch {
 	case t.Cube:
+		places = nil
 		faces, err = t.faces(images[0])
 	case t.Atlas:
-		var sheet *Image
-		sheet, places, err = pack(images, t.Border)
-		faces = []*Image{sheet}
-	default:
-		faces = []*Image{sheet(images, places, powerOfTwo(images[0].Width), powerOfTwo(images[0].Height))}
+		places, w, h, err = arrange(images, gap)
+	}
+	if err == nil && (w > MaxSize || h > MaxSize) {
+		err = fmt.Errorf("%dx%d texels, at most %d to a side", images[0].Width+2*gap, images[0].Height+2*gap, MaxSize)
 	}
 	if err != nil {
 		return nil, err
 	}
-	w, h, format := faces[0].Width, faces[0].Height, t.Format
+	if !t.Cube {
+		faces = []*Image{sheet(images, places, w, h)}
+	}
+	format := t.Format
 	if t.Smallest && !slices.ContainsFunc(images, (*Image).hasAlpha) {
 		format = withoutAlpha[format]
 	}
-	levels := 1
-	if t.Mipmaps {
-		levels = MaxLevels(w, h)
-	}
-	x, err := NewT3X(format, levels, faces...)
+	x, err := t.encode(faces, format)
 	if err != nil {
 		return nil, err
 	}
-	x.Compression = t.Compression
-	if t.Cube {
-		return x, nil
-	}
-	x.SubTextures = make([]SubTexture, len(images))
+	x.SubTextures = make([]SubTexture, len(places))
 	for _, p := range places {
-		x.SubTextures[p.image] = SubTexture{
-			Width: uint16(p.w), Height: uint16(p.h),
-			Left: uint16(p.x * 1024 / w), Right: uint16((p.x + p.w) * 1024 / w),
-			Top: uint16(1024 - p.y*1024/h), Bottom: uint16(1024 - (p.y+p.h)*1024/h),
+		if t.Border == Edge {
+			p.x, p.y, p.w, p.h = p.x+1, p.y+1, p.w-2, p.h-2
+		}
+		left, right, top, bottom := uint16(p.x*1024/w), uint16((p.x+p.w)*1024/w), uint16(1024-p.y*1024/h), uint16(1024-(p.y+p.h)*1024/h)
+		x.SubTextures[p.image] = SubTexture{uint16(p.w), uint16(p.h), left, top, right, bottom}
+		if p.turned {
+			x.SubTextures[p.image] = SubTexture{uint16(p.h), uint16(p.w), bottom, left, top, right}
 		}
 	}
 	return x, nil
 }
 
-// Header returns the C header that tex3ds writes beside the texture: the number
-// of each picture, named after the header and, in an atlas, the picture.
-func (t *T3S) Header(name string) string {
-	var b strings.Builder
-	b.WriteString("#pragma once\n\n")
-	for i, image := range t.Images {
-		label := identifier(strings.TrimSuffix(path.Base(name), path.Ext(name)))
-		if t.Atlas {
-			label += "_" + identifier(strings.TrimSuffix(path.Base(image), path.Ext(image)))
+// encode makes the levels of all faces.
+func (t *T3S) encode(faces []*Image, format Format) (*T3X, error) {
+	w, h := faces[0].Width, faces[0].Height
+	x := &T3X{Format: format, Width: w, Height: h, Levels: 1, Cube: t.Cube, Compression: t.Compression}
+	if t.Filter != "" {
+		x.Levels = MaxLevels(w, h)
+	}
+	if err := checkSize(format, w, h); err != nil {
+		return nil, err
+	}
+	x.Data = make([]byte, x.FaceSize()*x.Faces())
+	for i, im := range faces {
+		whole := deepen(im)
+		for l := range x.Levels {
+			d := whole
+			if l > 0 {
+				d = whole.smaller(filters[t.Filter], l)
+			}
+			texels, w, h := x.Level(i, l)
+			if err := encodeTiles(texels, d.rounded(format).Pix, format, w, h, !t.Quick); err != nil {
+				return nil, err
+			}
 		}
-		fmt.Fprintf(&b, "#define %s_idx %d\n", label, i)
+	}
+	return x, nil
+}
+
+// HeaderText returns the C header that tex3ds writes beside the texture: the number
+// of each picture, named after the header and, in an atlas, the picture.
+func (t *T3S) HeaderText(name string) string {
+	var b strings.Builder
+	b.WriteString("/* Generated by tex3ds */\n#pragma once\n\n")
+	if t.Cube {
+		return b.String()
+	}
+	prefix := identifier(name)
+	for i, image := range t.Images {
+		label := ""
+		if t.Atlas {
+			if label = identifier(image); label[0] != '_' {
+				label = "_" + label
+			}
+		}
+		fmt.Fprintf(&b, "#define %s%s_idx %d\n", prefix, label, i)
 	}
 	return b.String()
 }
 
-func identifier(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r < 128 && (r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z') {
-			return r
+// identifier makes a name in C of a file's without its ending.
+func identifier(file string) string {
+	base := path.Base(strings.ReplaceAll(file, `\`, "/"))
+	if dot := strings.LastIndexByte(base, '.'); dot >= 0 {
+		base = base[:dot]
+	}
+	clean := []byte(base)
+	for i, c := range clean {
+		if c != '_' && !(c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z') {
+			clean[i] = '_'
 		}
-		return '_'
-	}, name)
+	}
+	if len(clean) == 0 {
+		return "_"
+	}
+	return string(clean)
 }
 
 func (im *Image) hasAlpha() bool {
 	return slices.ContainsFunc(im.Pix, func(v uint32) bool { return v>>24 != 255 })
 }
 
-func powerOfTwo(n int) int {
-	p := MinSize
-	for p < n {
-		p *= 2
-	}
-	return p
-}
-
-// place is the place of a picture in a sheet, from the sheet's top left.
-type place struct{ image, x, y, w, h int }
-
-// sheet copies pictures into one. Transparent texels become black, as with
-// tex3ds; filters mix them with their neighbours.
-func sheet(images []*Image, places []place, w, h int) *Image {
-	out := NewImage(w, h)
-	for _, p := range places {
-		im := images[p.image]
-		for y := range p.h { // rows of an Image run upwards
-			row := out.Pix[(h-1-p.y-y)*w+p.x:][:p.w]
-			for x, v := range im.Pix[(p.h-1-y)*p.w:][:p.w] {
-				if v>>24 != 0 {
-					row[x] = v
-				}
-			}
-		}
-	}
-	return out
-}
-
-// pack arranges pictures in rows, the highest first, in the smallest sheet that
-// holds them so.
-func pack(images []*Image, border int) (*Image, []place, error) {
-	order := make([]int, len(images))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(images[b].Height, images[a].Height) })
-	type size struct{ w, h int }
-	var sizes []size
-	for w := MinSize; w <= MaxSize; w *= 2 {
-		for h := MinSize; h <= MaxSize; h *= 2 {
-			sizes = append(sizes, size{w, h})
-		}
-	}
-	slices.SortStableFunc(sizes, func(a, b size) int { return cmp.Compare(a.w*a.h, b.w*b.h) })
-	for _, s := range sizes {
-		var places []place
-		x, y, row := border, border, 0
-		for _, i := range order {
-			w, h := images[i].Width, images[i].Height
-			if x+w+border > s.w {
-				x, y, row = border, y+row+border, 0
-			}
-			if x+w+border > s.w || y+h+border > s.h {
-				break
-			}
-			places = append(places, place{i, x, y, w, h})
-			x, row = x+w+border, max(row, h)
-		}
-		if len(places) == len(images) {
-			return sheet(images, places, s.w, s.h), places, nil
-		}
-	}
-	return nil, nil, fmt.Errorf("%d pictures do not fit into a texture of %dx%d", len(images), MaxSize, MaxSize)
-}
-
 // faces cuts a cross of 4x3 squares into the faces of a cube map, in their
 // order. Rows of a face run downwards.
 func (t *T3S) faces(im *Image) ([]*Image, error) {
 	n := im.Width / 4
-	if n == 0 || im.Width != 4*n || im.Height != 3*n {
-		return nil, fmt.Errorf("a cube map of %dx%d texels; a cross of 4x3 squares is expected", im.Width, im.Height)
+	if n < MinSize || n&(n-1) != 0 || im.Width != 4*n || im.Height != 3*n {
+		return nil, fmt.Errorf("a cube map of %dx%d texels; a cross of 4x3 squares is expected, with sides of a power of two, %d to %d", im.Width, im.Height, MinSize, MaxSize)
 	}
 	cross := [6][2]int{{2, 1}, {0, 1}, {1, 0}, {1, 2}, {1, 1}, {3, 1}}
 	if t.Skybox {

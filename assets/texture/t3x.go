@@ -53,6 +53,31 @@ type SubTexture struct {
 // Rotated reports whether the picture is stored rotated.
 func (s SubTexture) Rotated() bool { return s.Top < s.Bottom }
 
+// Cut returns the picture from the largest level of the texture, upright.
+func (s SubTexture) Cut(whole *Image) (*Image, error) {
+	left, right, top, bottom := int(s.Left), int(s.Right), int(s.Top), int(s.Bottom)
+	w, h := int(s.Width), int(s.Height) // as it lies in the texture
+	if s.Rotated() {
+		left, right, top, bottom = top, bottom, right, left
+		w, h = h, w
+	}
+	x, y := left*whole.Width/1024, bottom*whole.Height/1024
+	if w == 0 || h == 0 || right < left || top < bottom || x+w > whole.Width || y+h > whole.Height {
+		return nil, fmt.Errorf("a subtexture of %dx%d at %d, %d is not inside the texture of %dx%d", s.Width, s.Height, x, y, whole.Width, whole.Height)
+	}
+	out := NewImage(int(s.Width), int(s.Height))
+	for row := range h {
+		for col, v := range whole.Pix[(y+row)*whole.Width+x:][:w] {
+			to := row*w + col
+			if s.Rotated() { // rows run upwards; anticlockwise there is clockwise here
+				to = (out.Height-1-col)*out.Width + out.Width - 1 - (h - 1 - row)
+			}
+			out.Pix[to] = v
+		}
+	}
+	return out, nil
+}
+
 // t3xHead is the header.
 type t3xHead struct {
 	subtextures          uint16
@@ -119,6 +144,25 @@ func (t *T3X) Image(face, level int) (*Image, error) {
 	}
 	im := NewImage(w, h)
 	return im, Decode(im.Pix, texels, t.Format, w, h)
+}
+
+// Converted returns the texture in another format, packed as short as possible.
+func (t *T3X) Converted(f Format) (*T3X, error) {
+	out := &T3X{Format: f, Width: t.Width, Height: t.Height, Levels: t.Levels, Cube: t.Cube, SubTextures: t.SubTextures, Compression: Best}
+	out.Data = make([]byte, out.FaceSize()*out.Faces())
+	for face := range t.Faces() {
+		for level := range t.Levels {
+			im, err := t.Image(face, level)
+			if err != nil {
+				return nil, err
+			}
+			texels, w, h := out.Level(face, level)
+			if err := encodeTiles(texels, deepen(im).rounded(f).Pix, f, w, h, true); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
 }
 
 // IsT3X reports whether data can be a t3x file: its header is consistent and

@@ -49,6 +49,7 @@ const (
 type layout struct {
 	bits   uint8                                             // of a texel
 	encode func(dst []byte, src *[64]uint32)                 // a tile in the order of memory
+	search func(dst []byte, src *[64]uint32)                 // encode, slower and better; nil if there is none
 	decode func(dst *[64]uint32, src []byte)                 // the same; nil for the formats of colour buffers, which package pixels decodes
 	twin   func(dst *uint32, src *byte, n int)               // decode for n texels of whole tiles
 	rows   func(dst *uint32, step int, src *byte, tiles int) // tiles beside each other to rows of texels, step bytes apart
@@ -67,8 +68,8 @@ var layouts = [...]layout{
 	pica.TextureFormatIA4:    {bits: 8, encode: encodeIA4, decode: decodeIA4},
 	pica.TextureFormatI4:     {bits: 4, encode: encodeI4, decode: decodeI4},
 	pica.TextureFormatA4:     {bits: 4, encode: encodeA4, decode: decodeA4},
-	pica.TextureFormatETC1:   {bits: 4, encode: encodeETC1, decode: decodeETC1},
-	pica.TextureFormatETC1A4: {bits: 8, encode: encodeETC1A4, decode: decodeETC1A4},
+	pica.TextureFormatETC1:   {bits: 4, encode: encodeETC1(false), search: encodeETC1(true), decode: decodeETC1},
+	pica.TextureFormatETC1A4: {bits: 8, encode: encodeETC1A4(false), search: encodeETC1A4(true), decode: decodeETC1A4},
 }
 
 // Bits is the number of bits a texel takes, 0 for a format that does not exist.

@@ -249,7 +249,7 @@ func TestETC1FindsExactBlocks(t *testing.T) {
 		for i := range texels {
 			texels[i] |= opaque
 		}
-		decodeETC1Block(&back, encodeETC1Block(&texels))
+		decodeETC1Block(&back, encodeETC1Block(&texels, false))
 		err := int64(0)
 		for i := range texels {
 			for c := 0; c < 24; c += 8 {
@@ -271,7 +271,7 @@ func TestETC1WeightsByAlpha(t *testing.T) {
 			texels[i] = 0x0000FF // red, transparent
 		}
 		texels[5], texels[11] = alpha<<24|0xFF0000, alpha<<24|0xFF0000
-		decodeETC1Block(&back, encodeETC1Block(&texels))
+		decodeETC1Block(&back, encodeETC1Block(&texels, false))
 		require.Equal(t, counts, back[5]>>16&255 > 200, "alpha %d: %06x", alpha, back[5])
 	}
 }
@@ -292,7 +292,7 @@ func TestETC1WithFewOpaqueTexels(t *testing.T) {
 				}
 			}
 		}
-		decodeETC1Block(&back, encodeETC1Block(&texels))
+		decodeETC1Block(&back, encodeETC1Block(&texels, false))
 		for i, v := range texels {
 			for c := 0; c < 24 && v>>24 != 0; c += 8 {
 				require.InDelta(t, v>>c&255, back[i]>>c&255, 12, "texel %d: %06x for %06x", i, back[i]&0xFFFFFF, v&0xFFFFFF)

@@ -112,7 +112,7 @@ func (c asmCmd) Run(con *console) error {
 		data = []byte(container.CArray(name, data))
 	}
 	return con.write(output{c.Header, []byte(prog.Header())}, output{c.Symbols, []byte(prog.SymbolHeader())},
-		output{c.Depfile, []byte(depRule(out, append(lists, names...)))}, output{out, data})
+		output{c.Depfile, []byte(depRule([]string{out}, append(lists, names...)))}, output{out, data})
 }
 
 // outputFor returns the name of the output.
@@ -164,14 +164,20 @@ func (c asmCmd) expand() (names, lists []string, err error) {
 	return names, lists, nil
 }
 
-// depRule returns a Makefile rule: out depends on the files, each of which is
+// depRule returns a Makefile rule: the outputs depend on the files, each of which is
 // also a target without dependencies, so that a deleted file does not stop
 // make.
-func depRule(out string, names []string) string {
+func depRule(outs, names []string) string {
 	escape := strings.NewReplacer(" ", `\ `, "#", `\#`, "$", "$$", "\t", "\\\t")
 	var b strings.Builder
-	b.WriteString(escape.Replace(out) + ":")
 	var list []string
+	for _, out := range outs {
+		if out != "" {
+			list = append(list, escape.Replace(out))
+		}
+	}
+	b.WriteString(strings.Join(list, " ") + ":")
+	list = nil
 	for _, n := range names {
 		if n != "-" {
 			list = append(list, escape.Replace(n))

@@ -48,6 +48,10 @@ var commandRows = []command{
 	{line: "convert IN OUT", in: "m.obj"},
 	{line: "extract IN -o OUT/", in: "m.cgfx"},
 	{line: "tex IN -o OUT", in: "p.t3s"},
+	{line: "tex IN -o OUT -f etc1", in: "p.png"},
+	{line: "extract IN -o OUT/", in: "p.t3x"},
+	{line: "extract IN", in: "p.t3x"},
+	{line: "compare IN IN", in: "p.t3x"},
 	{line: "lint IN", in: "m.cgfx"},
 	{line: "view IN", in: "s.yaml", gone: "opens a window"},
 	{line: "serve IN --no-open", in: "t.ctf", gone: "answers until it is interrupted"},
@@ -198,6 +202,7 @@ func makeInputs(t *testing.T, dir string) {
 	put("differs/a-color.png", mustRead(t, "../../testdata/golden/lit-color.png"))
 	ok(t, "render", at("s.yaml"), "-o", at("p.png"), "-q")
 	put("p.t3s", "-f rgb565 p.png")
+	ok(t, "tex", at("p.png"), "-o", at("p.t3x"), "-m", "box")
 	ends(t, 1, "golden", "run", at("differs"), "--out", at("results"), "-q")
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"image"
@@ -11,14 +10,17 @@ import (
 )
 
 type compareCmd struct {
-	Want string `arg:"" help:"Expected picture (PNG); - for standard input."`
-	Got  string `arg:"" help:"Picture to compare with it (PNG); - for standard input."`
+	Want string `arg:"" help:"Expected picture (PNG, JPEG, BMP, GIF, TGA) or texture (.t3x); - for standard input."`
+	Got  string `arg:"" help:"Picture or texture to compare with it; - for standard input."`
 	Out  string `short:"o" placeholder:"FILE" help:"PNG file to write with the differences: grey is equal, blue within the tolerance, yellow to red beyond it, magenta and cyan only in the first or the second picture; - for standard output."`
 
 	toleranceFlags
 	JSON  bool `help:"Print the comparison as JSON."`
 	Quiet bool `short:"q" help:"Print nothing; only set the exit status."`
 }
+
+// maxCompared bounds the pixels of a picture.
+const maxCompared = 64 << 20
 
 // toleranceFlags are the options for the tolerance of comparisons.
 type toleranceFlags struct {
@@ -70,7 +72,7 @@ func (c compareCmd) Run(con *console) error {
 		if err != nil {
 			return cannot(err)
 		}
-		if pictures[i], err = golden.DecodePNG(bytes.NewReader(data)); err != nil {
+		if pictures[i], err = decodePicture(data, maxCompared); err != nil {
 			return cannot(fmt.Errorf("%s: %w", inputName(name), err))
 		}
 	}

@@ -16,10 +16,10 @@ import (
 )
 
 type convertCmd struct {
-	Model string `arg:"" help:"Model (.gltf, .glb, .obj), or a banner (.bnr) to unpack; - for standard input."`
-	Out   string `arg:"" help:"Banner to write: .cgfx or .bcres, or packed with LZ11 as .bnr, .cbmd or .bin; - for standard output."`
+	Model string `arg:"" help:"Model (.gltf, .glb, .obj), a banner (.bnr) to unpack, or a picture or texture (.t3x); - for standard input."`
+	Out   string `arg:"" help:"Banner to write: .cgfx or .bcres, or packed with LZ11 as .bnr, .cbmd or .bin; or of a picture, .png or .t3x; - for standard output."`
 
-	Format     string  `default:"auto" placeholder:"FORMAT" help:"Format of textures: auto, etc1a4, etc1, rgba4, rgb565 and so on; auto is etc1a4, or a 16-bit format if etc1a4 would be visibly worse (default auto)."`
+	Format     string  `default:"auto" placeholder:"FORMAT" help:"Format of textures: auto, etc1a4, etc1, rgba4, rgb565 and so on; auto is etc1a4, or a 16-bit format if etc1a4 would be visibly worse; of a .t3x, auto is the format of the input, or rgba8 (default auto)."`
 	MaxTexture int     `default:"256" placeholder:"N" help:"Greatest side of a texture, a power of two from 8 to 1024 (default 256)."`
 	Scale      float64 `placeholder:"N" help:"Size of the model in units of the menu, whose view is 24 high. Without it: the model fills the view."`
 	Unlit      bool    `help:"Use no lighting."`
@@ -36,13 +36,19 @@ animations become bone animations, and textures get a format and place that the
 menu accepts. A warning names what a banner cannot contain. If the input is a
 packed banner and the output ends in .cgfx, the banner is unpacked instead.
 
+A picture (PNG, JPEG, BMP, GIF, TGA) or texture (.t3x) becomes a texture or a
+PNG file. A texture keeps its levels, faces and pictures if it becomes one of
+another format.
+
 "pica200 lint" finds what is known to freeze or break the menu.
 
 Examples:
 
   pica200 convert model.glb banner.cgfx
   pica200 convert model.glb banner.bnr --format rgba4
-  pica200 convert model.glb banner.cgfx --animation none --unlit`
+  pica200 convert model.glb banner.cgfx --animation none --unlit
+  pica200 convert kitten.t3x kitten.png
+  pica200 convert kitten.t3x small.t3x --format etc1a4`
 }
 
 func (c *convertCmd) Run(con *console) error {
@@ -60,6 +66,10 @@ func (c *convertCmd) Run(con *console) error {
 		return usagef("--format: %v", err)
 	}
 	packed := false
+	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
+	case ".png", ".t3x":
+		return c.picture(con, o.Format, ext)
+	}
 	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
 	case ".cgfx", ".bcres", ".bcmdl", "":
 	case ".bnr", ".cbmd", ".bin":
@@ -95,6 +105,42 @@ func (c *convertCmd) Run(con *console) error {
 		}
 	}
 	return con.writeBytes(c.Out, data)
+}
+
+// picture converts between pictures and textures.
+func (c *convertCmd) picture(con *console, format texture.Format, ext string) error {
+	data, err := con.readUpTo(c.Model, files.MaxStream)
+	if err != nil {
+		return err
+	}
+	if ext == ".t3x" && texture.IsT3X(data) {
+		t, err := texture.ParseT3X(data)
+		if err == nil && c.Format != "auto" {
+			t, err = t.Converted(format)
+		}
+		var out []byte
+		if err == nil {
+			out, err = t.Encode()
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", inputName(c.Model), err)
+		}
+		return con.writeBytes(c.Out, out)
+	}
+	m, err := decodePicture(data, maxTexels)
+	if err != nil {
+		return fmt.Errorf("%s: %w", inputName(c.Model), err)
+	}
+	if ext == ".png" {
+		return con.writePNG(c.Out, m)
+	}
+	job := texJob{con: con, T3S: texture.NewT3S()}
+	job.add(c.Model)
+	job.Out = c.Out
+	if c.Format != "auto" {
+		job.Format = format
+	}
+	return job.make([]*texture.Image{texture.FromImage(m)})
 }
 
 // resources returns the CGFX file for the input.

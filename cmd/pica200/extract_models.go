@@ -27,16 +27,7 @@ func (c extractCmd) extractModels(con *console, set *modeldraw.Set) error {
 		return err
 	}
 	shown := len(set.Notes)
-	used := map[string]int{} // how often a name was used
-	place := func(name, ending string) string {
-		name = fileName(name)
-		for base := name; used[name+ending] > 0; {
-			used[base+ending]++
-			name = fmt.Sprintf("%s_%d", base, used[base+ending])
-		}
-		used[name+ending]++
-		return filepath.Join(c.Out, name+ending)
-	}
+	names := newFileNames(c.Out)
 	for t := range set.Textures() {
 		for i := range t.Images {
 			im, err := t.Decode(i)
@@ -48,7 +39,7 @@ func (c extractCmd) extractModels(con *console, set *modeldraw.Set) error {
 			if len(t.Images) > 1 {
 				name += texture.CubeFaces[i]
 			}
-			if err := con.writePNG(place(name, ".png"), source.Texels(im)); err != nil {
+			if err := con.writePNG(names.place(name, ".png"), source.Texels(im)); err != nil {
 				return err
 			}
 		}
@@ -71,7 +62,7 @@ func (c extractCmd) extractModels(con *console, set *modeldraw.Set) error {
 		if err != nil {
 			return err
 		}
-		if err := con.writeBytes(place(m.Name, ".glb"), out); err != nil {
+		if err := con.writeBytes(names.place(m.Name, ".glb"), out); err != nil {
 			return err
 		}
 	}
@@ -94,6 +85,24 @@ func (c extractCmd) listModels(con *console, set *modeldraw.Set) {
 	for _, m := range set.Models() {
 		fmt.Fprintf(con.out, "model  %s  %d meshes, %d materials\n", m.Name, len(m.Meshes), len(m.Materials.Entries))
 	}
+}
+
+// fileNames makes names of files in a folder, each once.
+type fileNames struct {
+	folder string
+	used   map[string]int // how often a name was used
+}
+
+func newFileNames(folder string) *fileNames { return &fileNames{folder, map[string]int{}} }
+
+func (f *fileNames) place(name, ending string) string {
+	name = fileName(name)
+	for base := name; f.used[name+ending] > 0; {
+		f.used[base+ending]++
+		name = fmt.Sprintf("%s_%d", base, f.used[base+ending])
+	}
+	f.used[name+ending]++
+	return filepath.Join(f.folder, name+ending)
 }
 
 // fileName makes a valid file name from a name in a file.

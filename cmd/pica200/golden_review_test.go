@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/png"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -166,7 +167,7 @@ func TestCompareExitStatus(t *testing.T) {
 		{"a.png near.png --delta 256", 1, "more than the 255"},
 		{"a.png wide.png", 1, "the image is 9x4, expected 8x4"},
 		{"a.png wide.png --json", 1, `"match": false`},
-		{"a.png none.png", 2, "none.png: png: invalid format"},
+		{"a.png none.png", 2, "none.png: not a PNG"},
 		{"a.png gone.png", 2, "no such file"},
 		{"a.png", 2, "expected"},
 		{"a.png near.png --delta=-1", 2, "--delta -1 is out of range"},
@@ -190,7 +191,7 @@ func TestCompareExitStatus(t *testing.T) {
 	require.Equal(t, 9, d.Bounds().Dx())
 	status, stdout, stderr := invokeWith(t, []byte(mustRead(t, at("a.png"))), "compare", at("near.png"), "-", "-o", "-")
 	require.Equal(t, 1, status, stderr)
-	testkit.Must(golden.DecodePNG(strings.NewReader(stdout)))(t, "the difference is all that goes to standard output")
+	testkit.Must(png.Decode(strings.NewReader(stdout)))(t, "the difference is all that goes to standard output")
 }
 
 // The CI templates are valid YAML, and the program accepts their commands.

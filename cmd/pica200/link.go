@@ -6,6 +6,7 @@ import (
 
 	"pica200/assets/container"
 	"pica200/assets/shbin"
+	"pica200/assets/texture"
 	"pica200/scene/modeldraw"
 	"pica200/shaderunit/link"
 )
@@ -51,23 +52,26 @@ func (c linkCmd) Run(con *console) error {
 }
 
 type extractCmd struct {
-	File   string `arg:"" help:".bcsdr (CGFX), .csdr, .3dsx, ELF, .a archive or C source, a model (.cgfx, .bcres, .bch) or banner (.bnr); - for standard input."`
-	Out    string `short:"o" placeholder:"OUT" help:"Folder (ends in a slash) for all contents, or a file for one shader, - for standard output. Without it: only list the contents."`
-	Number int    `default:"0" placeholder:"N" help:"Number of the shader to write to a file, from 0."`
+	File   string `arg:"" help:".bcsdr (CGFX), .csdr, .3dsx, ELF, .a archive or C source, a model (.cgfx, .bcres, .bch), banner (.bnr) or texture (.t3x); - for standard input."`
+	Out    string `short:"o" placeholder:"OUT" help:"Folder (ends in a slash) for all contents, or a file for one shader or picture, - for standard output. Without it: only list the contents."`
+	Number int    `default:"0" placeholder:"N" help:"Number of the shader or picture to write to a file, from 0."`
+	Names  string `placeholder:"FILE" help:"C header or .t3s of a texture, for the names of its pictures."`
 	CArray bool   `name:"c-array" help:"Write C arrays of bytes."`
 }
 
 func (extractCmd) Help() string {
 	return `Lists or extracts the shader binaries in a file. From a model or banner
 it also extracts textures as PNG files and models as binary glTF. A warning
-names what glTF cannot represent.
+names what glTF cannot represent. Of a texture it extracts every level and every
+picture of an atlas, upright, as PNG files.
 
 Examples:
 
   pica200 extract game.3dsx
   pica200 extract game.3dsx -o shaders/
   pica200 extract effect.bcsdr -o effect.shbin
-  pica200 extract banner.bnr -o parts/`
+  pica200 extract banner.bnr -o parts/
+  pica200 extract sprites.t3x -o sprites/ --names sprites.h`
 }
 
 func (c extractCmd) Run(con *console) error {
@@ -76,6 +80,12 @@ func (c extractCmd) Run(con *console) error {
 		return err
 	}
 	format, found, err := container.Extract(data)
+	if err != nil && texture.IsT3X(data) {
+		return c.extractTexture(con, data)
+	}
+	if c.Names != "" {
+		return usagef("--names is for a texture")
+	}
 	if modeldraw.Is(data) {
 		// A file with only a shader is a .bcsdr; models seldom contain one.
 		folder := c.Out == "" || strings.HasSuffix(c.Out, "/")

@@ -118,8 +118,8 @@ func main() {
 	con.setMemoryLimit, con.setGCPercent = debug.SetMemoryLimit, debug.SetGCPercent
 	con.outTTY, con.errTTY = isTerminal(os.Stdout), isTerminal(os.Stderr)
 	var status int
-	if calledPicasso(os.Args[0]) {
-		status = runPicasso(con, os.Args[1:])
+	if tool := calledAs(os.Args[0]); tool != nil {
+		status = tool.call(con, os.Args[1:])
 	} else {
 		status = run(ctx, con, os.Args[1:])
 	}

@@ -57,7 +57,7 @@ func TestFileNamesAreBytes(t *testing.T) {
 				}
 			}
 			var errs strings.Builder
-			require.NotZero(t, runPicasso(newConsole(&errs, &errs), []string{"-o", "x", "no " + name.is}))
+			require.NotZero(t, picassoTool.call(newConsole(&errs, &errs), []string{"-o", "x", "no " + name.is}))
 			require.Contains(t, errs.String(), name.printed)
 		})
 	}

@@ -64,7 +64,7 @@ func TestEveryCommandReadsStandardInput(t *testing.T) {
 		require.NotZero(t, status)
 		require.Contains(t, stderr, stdinName)
 	})
-	for _, args := range [][]string{{"view", "-"}, {"serve", "-"}, {"tex", "-", "-o", "x.t3x"}, {"golden", "run", "../../testdata/golden", "--times", "-"}} {
+	for _, args := range [][]string{{"view", "-"}, {"serve", "-"}, {"tex", "-i", "-", "-o", "x.t3x"}, {"golden", "run", "../../testdata/golden", "--times", "-"}} {
 		status, _, stderr := invokeWith(t, nil, args...)
 		require.Equal(t, exitUsage, status, args)
 		require.Contains(t, stderr, notPiped)

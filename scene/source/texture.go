@@ -31,15 +31,9 @@ func (s *textureFile) Reload() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
-	var faces []*texture.Image
-	for i := range t.Faces() {
-		im, err := t.Image(i, 0)
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.path, err)
-		}
-		faces = append(faces, im)
+	if s.picture, err = TextureImage(t); err != nil {
+		return fmt.Errorf("%s: %w", s.path, err)
 	}
-	s.picture = Texels(faces...)
 	s.about = fmt.Sprintf("%v, %dx%d texels, %d levels, %d subtextures", t.Format, t.Width, t.Height, t.Levels, len(t.SubTextures))
 	return nil
 }
@@ -64,6 +58,20 @@ func (s *textureFile) Warnings() []string { return nil }
 
 // Close implements Source.
 func (s *textureFile) Close() {}
+
+// TextureImage decodes the largest level of a texture, of a cube map all faces
+// side by side.
+func TextureImage(t *texture.T3X) (*image.NRGBA, error) {
+	var faces []*texture.Image
+	for i := range t.Faces() {
+		im, err := t.Image(i, 0)
+		if err != nil {
+			return nil, err
+		}
+		faces = append(faces, im)
+	}
+	return Texels(faces...), nil
+}
 
 // Texels makes one picture from texels, the top row first, several side by side.
 func Texels(list ...*texture.Image) *image.NRGBA {

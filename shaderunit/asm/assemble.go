@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"pica200/assets/shbin"
+	"pica200/internal/stdsort"
 	"pica200/shaderunit"
 	"pica200/shaderunit/internal/picasso"
 )
@@ -279,7 +280,7 @@ func (e *executable) build(entry proc) shbin.Executable {
 		x.Outputs = append(x.Outputs, shbin.Output{Type: o.meaning, Reg: uint16(o.reg), Mask: uint16(o.mask)})
 	}
 	sorted := append([]picasso.Uniform(nil), e.uniforms...)
-	picasso.Sort(sorted, func(a, b *picasso.Uniform) bool { return a.Reg < b.Reg })
+	stdsort.Sort(sorted, func(a, b *picasso.Uniform) bool { return a.Reg < b.Reg })
 	for _, u := range sorted {
 		start := u.Reg
 		if start >= picasso.RegFloat {

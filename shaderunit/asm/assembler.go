@@ -3,6 +3,7 @@ package asm
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"pica200/assets/shbin"
@@ -36,6 +37,13 @@ type Options struct {
 	// its way, with a warning, and padding NOPs and one more instruction may follow
 	// the end of the vertex shaders' code memory.
 	Picasso bool
+	// Nihstro reads every source in the language of nihstro-assemble, whatever its
+	// lines look like.
+	Nihstro bool
+	// Entry is the label at which a source of that language starts, instead of main;
+	// Geometry makes it a geometry shader.
+	Entry    string
+	Geometry bool
 }
 
 // blockKind is what .end closes.
@@ -265,6 +273,9 @@ func (a *assembler) source(src Source) {
 	rest := string(text)
 	var front frontEnd
 	told, at, _ := tell(rest)
+	if a.opt.Nihstro {
+		told = &dialects[slices.IndexFunc(dialects, func(d dialect) bool { return d.name == nihstroName })]
+	}
 	if told != nil && told.read != nil {
 		front = told.read(a, src)
 	}

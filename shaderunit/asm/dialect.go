@@ -35,12 +35,14 @@ type dialect struct {
 // this order.
 var dialects []dialect
 
+const nihstroName = "the language of nihstro-assemble"
+
 func init() {
 	dialects = []dialect{
 		{name: "GLSL", mark: regexp.MustCompile(`^(#version\b|void\s+main\s*\(|(uniform|attribute|varying|in|out|layout)\b.*\b(vec[234]|mat[34]|float)\b.*;|gl_Position\b)`), more: "there is no compiler for it here"},
 		{name: "an ARB program", mark: regexp.MustCompile(`^(!!ARB(vp|fp)|(ATTRIB|PARAM|TEMP|OUTPUT)\s+\w+.*;)`)},
 		{name: "Direct3D's shader assembly", mark: regexp.MustCompile(`^([vp]s[._][1-3][._][0-9x]\b|dcl_\w+\s)`), more: "declare with .in, .out and .constf"},
-		{name: "the language of nihstro-assemble", mark: regexp.MustCompile(`^\.\s*alias\s+\w+\s+[^;/#]+\bas\s`), more: "declare outputs with .out and procedures with .proc",
+		{name: nihstroName, mark: regexp.MustCompile(`^\.\s*alias\s+\w+\s+[^;/#]+\bas\s`), more: "declare outputs with .out and procedures with .proc",
 			comment: regexp.MustCompile(`//|[#;]`), read: newNihstro},
 		{name: "the language of zitrus", mark: regexp.MustCompile(`^\.(entry\s+\w+\s+(vertex|geometry)\b|out\s+\w+\s+o\d+(\.[xyzw]+)?\s+[a-z]|set\s+\w+\s+[fib]\d+\s)`), more: "declare with .constf, .out and .fvec, and procedures with .proc"},
 		{name: "the shader assembly of the Wii U", mark: regexp.MustCompile(`^[0-9]+\s+(CALL_FS|ALU\w*|TEX|VTX|EXP\w*)\b`), more: "which has another GPU"},

@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -32,7 +33,9 @@ type term struct {
 
 func newNihstro(a *assembler, src Source) frontEnd {
 	a.exact, a.opt.NoNop = true, true
-	a.dvle()
+	if e := a.dvle(); a.opt.Geometry {
+		e.geometry, e.legacy = true, true
+	}
 	return &nihstro{a: a, terms: map[string]term{}}
 }
 
@@ -399,7 +402,7 @@ func (n *nihstro) finish() {
 	}
 	a.blocks = a.blocks[:0]
 	a.procedures(n.calls)
-	a.entryAt("main", "endmain")
+	a.entryAt(cmp.Or(a.opt.Entry, "main"), "endmain")
 }
 
 // entryAt makes the label where the entry procedure starts; it ends at the

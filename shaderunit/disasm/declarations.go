@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"pica200/assets/shbin"
+	"pica200/internal/stdsort"
 	"pica200/shaderunit/asm"
 	"pica200/shaderunit/internal/picasso"
 )
@@ -462,7 +463,7 @@ func inputsToDeclare(e *shbin.Executable) []shbin.Uniform {
 	for i, u := range append(uniforms, inputs...) {
 		slots = append(slots, slot{u.Start, i})
 	}
-	picasso.Sort(slots, func(a, b *slot) bool { return a.reg < b.reg })
+	stdsort.Sort(slots, func(a, b *slot) bool { return a.reg < b.reg })
 	out := append([]shbin.Uniform(nil), inputs...)
 	for i, s := range slots {
 		// The assembler cannot write an unsorted table, so leave it.

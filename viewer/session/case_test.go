@@ -31,7 +31,7 @@ func caseOf(t *testing.T) (path, picture string) {
 // spoil paints a square into a picture file.
 func spoil(t *testing.T, path string) {
 	t.Helper()
-	m := testkit.Must(golden.DecodePNG(bytes.NewReader(testkit.Read(t, path))))(t)
+	m := testkit.Must(png.Decode(bytes.NewReader(testkit.Read(t, path))))(t)
 	out := image.NewNRGBA(m.Bounds())
 	draw.Draw(out, out.Rect, m, m.Bounds().Min, draw.Src)
 	draw.Draw(out, image.Rect(10, 20, 30, 40), image.NewUniform(color.NRGBA{255, 0, 255, 255}), image.Point{}, draw.Src)

@@ -1,4 +1,4 @@
-package picasso
+package stdsort
 
 import (
 	"math/rand/v2"

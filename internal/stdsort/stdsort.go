@@ -1,10 +1,9 @@
-package picasso
-
-// The reference assembler orders the uniform table with std::sort, which is not
-// stable: where two entries have the same register (two .in on one input), their
-// order follows from the steps of the algorithm once there are more than 16
-// entries. These are those steps, as GNU libstdc++ makes them: introsort
-// (median of three, then heap sort when too deep) and a final insertion sort.
+// Package stdsort sorts as std::sort of GNU libstdc++ does, which is not stable:
+// where two elements are equal, their order follows from the steps of the
+// algorithm once there are more than 16. picasso orders its tables so, tex3ds
+// the pictures of an atlas. The steps are introsort (median of three, then heap
+// sort when too deep) and a final insertion sort.
+package stdsort
 
 const sortThreshold = 16
 
