@@ -39,8 +39,8 @@ reports all errors of all sources in one run, each with its line. A source can
 set --no-nop, --extended, --object, --lines and --picasso itself, for example
 with ".options no-nop, extended" in its first line.
 
-Sources for nihstro-assemble and aemstro_as are detected by their lines; the
-output is the same as that of those tools.
+Sources for nihstro-assemble, aemstro_as and zitrus are detected by their lines;
+the output is the same as that of those tools.
 
 If the program is called through a link with the name picasso, it accepts
 picasso's command line; docs/ASSEMBLER.md shows this for CMake and Makefiles.

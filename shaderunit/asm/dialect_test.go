@@ -14,9 +14,9 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Words and descriptors of both sources are those of nihstro-assemble (except for the mask of mova) and aemstro_as.
+// Words and descriptors of the first two are those of nihstro-assemble (except for the mask of mova) and aemstro_as.
 func TestDialectPrograms(t *testing.T) {
-	for _, name := range []string{"every.nihstro", "every.aemstro"} {
+	for _, name := range []string{"every.nihstro", "every.aemstro", "every.zitrus"} {
 		prog, diags := asm.Assemble(asm.Options{}, readSources(t, "dialects/"+name)...)
 		require.Zero(t, diags.Errors(), diags)
 		require.NotNil(t, prog)
@@ -163,7 +163,7 @@ func TestDialectIsRecognized(t *testing.T) {
 
 // Format leaves sources in other languages unchanged, and their programs survive disassembly.
 func TestDialectFormatAndDisassembly(t *testing.T) {
-	for _, name := range []string{"every.nihstro", "every.aemstro"} {
+	for _, name := range []string{"every.nihstro", "every.aemstro", "every.zitrus"} {
 		src := readSources(t, "dialects/"+name)[0]
 		require.Equal(t, src.Text, asm.Format(src.Text))
 		prog, _ := asm.Assemble(asm.Options{}, src)
@@ -172,5 +172,35 @@ func TestDialectFormatAndDisassembly(t *testing.T) {
 		require.Equal(t, prog.File.Program.Code, file.Program.Code)
 		requireRoundTrip(t, name, data)
 		require.NotNil(t, lint.Program(prog, []asm.Source{src})) // the loop of the sample contains only NOPs
+	}
+}
+
+// Mistakes in zitrus' language are reported with their place.
+func TestZitrusMistakes(t *testing.T) {
+	const head = ".entry main vertex\n.out main o0 position\n"
+	in := func(line string) string { return head + "main:\n\t" + line + "\n\tend\nlast:\n" }
+	for _, c := range []struct{ text, want string }{
+		{in("mvo r0, r1"), `x:4:2: error: unknown instruction "mvo" (did you mean mov?)`},
+		{in("mov r0, f96"), `c96`}, {in("mov r0, r16"), `r16`}, {in("add r0, f1, f2"), `cannot be source 2`}, {in("mov f1, r0"), `cannot be`},
+		{in("jmpc xy, true, true, last"), `invalid condition "xy", "true", "true"; expected or, and, x or y, then the wanted values of both flags`},
+		{in("jmpc x, 1, true, last"), `invalid condition`}, {in("jmpu b0, maybe, last"), `"maybe" is not true or false`}, {in("jmpu i0, true, last"), `bool uniform`},
+		{in("jmpu b0, true, nowhere"), `label "nowhere" is not defined in this file`}, {in("ifu b0, last, main"), `-2 instructions lie from "last" to "main"; expected 0 to 255`},
+		{in("ifc x, true, true, last"), `expected the label after the last instruction`}, {in("loop i0, main"), `"main" does not come after the loop`},
+		{in("loop b0, last"), `int uniform`}, {in("call last, main"), `"main" does not come after "last"`}, {in("call main, last, last"), `too many parameters`},
+		{in("setemit 3, vertex, default"), `invalid value "3"; expected a number from 0 to 2`}, {in("setemit 1, none, cw"), `"none", "cw"; expected vertex or primitive, and default or invert`},
+		{".entry main pixel\n" + in("nop"), `expected a label, and vertex; geometry point N`}, {head + ".entry main vertex\nmain:\nend\n", `.entry: "main vertex"`},
+		{".entry main geometry fixed 4 i0\nmain:\n\tend\n", `geometry fixed N fX`}, {".entry main geometry variable 40\nmain:\n\tend\n", `geometry fixed N fX`},
+		{".out main o0 position\n" + in("nop"), `there is no entry point "main"; expected .entry before it`}, {head + ".out main o16 color\nmain:\n\tend\n", `"o16" is not an output register`},
+		{head + ".out main o1 colour\nmain:\n\tend\n", `unknown meaning "colour" (did you mean color?)`}, {head + ".out main o1.yx color\nmain:\n\tend\n", `o1.yx cannot hold color.xy`},
+		{head + ".out main o1.xy color.zw\nmain:\n\tend\n", `color.zw begins in the middle`}, {head + ".out main\nmain:\n\tend\n", `an entry point, a register and what it means are expected`},
+		{head + ".set main f0 1\nmain:\n\tend\n", `.set`}, {head + ".set main q0 (1, 2, 3, 4)\nmain:\n\tend\n", `q0`}, {head + ".set main\nmain:\n\tend\n", `an entry point, a register and its value are expected`},
+		{head + ".fvec a\nmain:\n\tend\n", `unknown directive ".fvec"; expected .entry, .out, .set or .alias`}, {head + "other:\n\tend\n", `there is no label "main", where the program starts`},
+		{in(strings.Repeat("nop\n", 600)), `the code memory for vertex shaders is full`}, {head + ".alias a x0\nmain:\n\tend\n", `x0`},
+	} {
+		prog, diags := asm.Assemble(asm.Options{}, asm.Source{"x", []byte(c.text)})
+		require.Nil(t, prog, c.text)
+		var b strings.Builder
+		diags.Print(&b)
+		require.Contains(t, b.String(), c.want, c.text)
 	}
 }

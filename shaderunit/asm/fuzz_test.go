@@ -24,7 +24,7 @@ func seedSources(f *testing.F) {
 			f.Add(text)
 		}
 	}
-	for _, n := range []string{"every.nihstro", "every.aemstro"} {
+	for _, n := range []string{"every.nihstro", "every.aemstro", "every.zitrus"} {
 		text := testkit.Must(os.ReadFile("testdata/dialects/" + n))(f)
 		f.Add(text)
 	}
