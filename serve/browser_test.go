@@ -73,7 +73,7 @@ func browser(t *testing.T, expected ...string) context.Context {
 	require.NoError(t, shared.err)
 	ctx, cancel := chromedp.NewContext(shared.ctx)
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
+	ctx, cancel = context.WithTimeout(ctx, 15*time.Minute)
 	t.Cleanup(cancel)
 	red := func(text string) {
 		if !slices.ContainsFunc(expected, func(e string) bool { return strings.Contains(text, e) }) {
@@ -188,7 +188,7 @@ func (p *tab) script(source string) {
 // until waits for a JavaScript condition in the page.
 func (p *tab) until(condition string) {
 	p.t.Helper()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		ok, err := p.eval("String(Boolean(" + condition + "))")
 		if ok == "true" {
 			return

@@ -67,7 +67,7 @@ func newFirefox(t *testing.T) *tab {
 	conn, err := net.Dial("tcp", "127.0.0.1:"+port)
 	require.NoError(t, err)
 	f.conn, f.in = conn, bufio.NewReader(conn)
-	require.NoError(t, conn.SetDeadline(time.Now().Add(5*time.Minute)))
+	require.NoError(t, conn.SetDeadline(time.Now().Add(15*time.Minute)))
 	_, err = f.read() // what the protocol is
 	require.NoError(t, err)
 	require.NoError(t, f.call("WebDriver:NewSession", map[string]any{}, nil))

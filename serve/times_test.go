@@ -60,15 +60,17 @@ func TestTimes(t *testing.T) {
 	playground := site(t).URL + "/"
 	for _, slow := range []float64{1, 6} {
 		for _, s := range sources {
-			url := started(t, s, s)
-			measure(t, s.Name+", served", url, slow)
-			comparison(t, s, slow)
-			if s.Name == "1,000 frames" {
-				measure(t, s.Name+", served, the last frame", url+"#frame=999", slow)
-			}
+			t.Run(s.Name, func(t *testing.T) {
+				url := started(t, s)
+				measure(t, s.Name+", served", url, slow)
+				if s.Name == "1,000 frames" {
+					measure(t, s.Name+", served, the last frame", url+"#frame=999", slow)
+				}
+				comparison(t, s, slow)
+			})
 		}
 		for what, url := range exported {
-			measure(t, what, url, slow)
+			t.Run(what, func(t *testing.T) { measure(t, what, url, slow) })
 		}
 		for name, begin := range browsers {
 			if slow > 1 && name != "Chromium" {
@@ -130,7 +132,10 @@ func measure(t *testing.T, what, url string, slow float64) {
 			const rows = [...document.querySelectorAll("#tree .row.draw:not(.chosen)")], row = rows[` + strconv.Itoa(i) + ` % rows.length], n = row.querySelector(".n").textContent, begin = performance.now();
 			row.click();
 			const shown = () => document.getElementById("busy").textContent === "" && !document.getElementById("canvas").classList.contains("late") && new RegExp("draw " + n + "($|:)").test(document.getElementById("title").textContent);
-			while (!shown()) await new Promise((go) => { const c = new MessageChannel(); c.port1.onmessage = go; c.port2.postMessage(0); });
+			await new Promise((done) => {
+				const o = new MutationObserver(() => { if (shown()) { o.disconnect(); done(); } });
+				for (const id of ["busy", "canvas", "title"]) o.observe(document.getElementById(id), { attributes: true, childList: true });
+			});
 			return String(performance.now() - begin);
 		})()`)
 		script = append(script, scripts()-before)
