@@ -10,6 +10,7 @@ import (
 
 	"pica200/assets/model"
 	"pica200/assets/shbin"
+	"pica200/assets/texture"
 	"pica200/internal/files"
 	"pica200/internal/yamldoc"
 	"pica200/scene"
@@ -35,6 +36,53 @@ var Kinds = []Kind{
 	{"shader", []string{".shbin", ".pica", ".vsh", ".gsh"}, isBinary,
 		func(data []byte) bool { return shaderSource.Match(data) && files.IsText(data) }, openShader, parseShader},
 }
+
+// TextureKind makes a scene of a texture file: a rectangle that shows it. It is
+// not among Kinds, because a texture is a picture already.
+var TextureKind = Kind{Name: "texture", Ends: []string{".t3x"}, file: openTexture}
+
+func openTexture(path string, roots []string) (*Stage, error) {
+	data, err := files.ReadRegular(path, files.Max)
+	if err != nil {
+		return nil, err
+	}
+	t, _, err := texture.ParseT3XHeader(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if t.Cube {
+		return nil, fmt.Errorf("%s is a cube map, which the window does not show; pica200 render makes a picture of it", path)
+	}
+	times := max(256/max(t.Width, t.Height), 1)
+	text := fmt.Sprintf(textureScene, filepath.Base(path), t.Width*times, t.Height*times, filepath.Base(path), float64(2*t.Width)/float64(t.Height))
+	st, err := parseScene(path, []byte(text), roots)
+	if err != nil {
+		return nil, err
+	}
+	st.Text = nil
+	return st, nil
+}
+
+// textureScene is a rectangle that fills the picture.
+const textureScene = `name: %q
+target: {width: %d, height: %d}
+camera: {eye: [0, 0, 10], at: [0, 0, 0], fovy: 11.421186274999284, near: 1, far: 20}
+textures:
+  picture: {file: %q, mag: nearest, min: nearest}
+models:
+  picture: {shape: quad, size: [%g, 2]}
+draws:
+  - name: picture
+    model: picture
+    textures: [picture]
+    lit: false
+    cull: none
+    uniforms:
+      dmp_TexEnv[0].srcRgb: [GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0]
+      dmp_TexEnv[0].srcAlpha: [GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0]
+      dmp_TexEnv[0].combineRgb: GL_REPLACE
+      dmp_TexEnv[0].combineAlpha: GL_REPLACE
+`
 
 // HeadBytes is how much of a file Begins needs.
 const HeadBytes = 4096

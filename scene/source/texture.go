@@ -7,6 +7,7 @@ import (
 
 	"pica200/assets/texture"
 	"pica200/internal/files"
+	"pica200/scene/scenebuild"
 )
 
 // textureFile is a texture file, whose picture is its largest level.
@@ -18,6 +19,15 @@ type textureFile struct {
 }
 
 func newTexture(path string, _ *Kind, o Options) Source { return &textureFile{path: path, options: o} }
+
+// InScene returns a scene that shows a texture file; nil for other sources.
+func InScene(s Source) *Scene {
+	t, ok := s.(*textureFile)
+	if !ok {
+		return nil
+	}
+	return &Scene{path: t.path, kind: &Kind{scenebuild.TextureKind, newScene}, options: t.options}
+}
 
 // Reload implements Source.
 func (s *textureFile) Reload() error {

@@ -22,8 +22,8 @@ func (x *explorer) successors(p state, report bool) []state {
 	}
 	dest, num := int(in.Dest), int(in.Num)
 	next := p.pc + 1
-	taken := func(p state) []state { return x.arrive(p, next, dest, find) } // where the condition holds
-	other := next                                                           // where to go if it does not
+	var taken func(p state) []state // where the condition holds
+	other := next                   // where to go if it does not
 	switch in.Op.Flow() {
 	case shaderunit.FlowJump:
 		taken = func(p state) []state {

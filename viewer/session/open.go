@@ -51,6 +51,9 @@ func OpenToMend(path string, o Options) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
+	if texture := source.InScene(of); texture != nil {
+		of = texture
+	}
 	switch of := of.(type) {
 	case *source.Scene:
 		s := &sceneSource{Scene: of, path: path}
@@ -63,7 +66,7 @@ func OpenToMend(path string, o Options) (Source, error) {
 		}
 		return s, nil
 	}
-	return nil, fmt.Errorf("%s is a %s, which the window does not show; pica200 render makes a picture of it", path, of.Info().Kind)
+	return nil, fmt.Errorf("%s is a %s, which the window does not show", path, of.Info().Kind)
 }
 
 // Unread returns the error of a source from OpenToMend that was never read
