@@ -38,6 +38,12 @@ var errUnknown = errors.New("not a PNG, JPEG, BMP, GIF or TGA picture")
 // header against the number of bytes before it allocates memory, and rejects a
 // picture with more pixels than its bytes can hold.
 func Decode(data []byte, maxPixels int) (image.Image, error) {
+	return DecodeCounted(data, maxPixels, func(int) error { return nil })
+}
+
+// DecodeCounted is Decode for work with a limit: before it decodes a picture it calls count with the number of pixels, and returns
+// its error.
+func DecodeCounted(data []byte, maxPixels int, count func(pixels int) error) (image.Image, error) {
 	for i := range formats {
 		f := &formats[i]
 		if !bytes.HasPrefix(data, []byte(f.signature)) {
@@ -47,7 +53,7 @@ func Decode(data []byte, maxPixels int) (image.Image, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}
-		if err := checkSize(f.name, cfg, maxPixels, len(data), f.perByte); err != nil {
+		if err := checkSize(f.name, cfg, maxPixels, len(data), f.perByte, count); err != nil {
 			return nil, err
 		}
 		m, err := f.decode(bytes.NewReader(data))
@@ -61,7 +67,7 @@ func Decode(data []byte, maxPixels int) (image.Image, error) {
 		}
 		return m, nil
 	}
-	return decodeTGA(data, maxPixels)
+	return decodeTGA(data, maxPixels, count)
 }
 
 // Known reports whether the first bytes of a file are those of a picture. A TGA
@@ -75,7 +81,7 @@ func Known(data []byte) bool {
 	return false
 }
 
-func checkSize(kind string, cfg image.Config, maxPixels, size, perByte int) error {
+func checkSize(kind string, cfg image.Config, maxPixels, size, perByte int, count func(int) error) error {
 	w, h := cfg.Width, cfg.Height
 	switch {
 	case w < 1 || h < 1:
@@ -85,7 +91,7 @@ func checkSize(kind string, cfg image.Config, maxPixels, size, perByte int) erro
 	case w*h > size*perByte:
 		return fmt.Errorf("%s: %d bytes cannot hold the %dx%d pixels that the header claims", kind, size, w, h)
 	}
-	return nil
+	return count(w * h)
 }
 
 // NRGBA converts a picture to 8 bits, with its corner at (0, 0), without a copy

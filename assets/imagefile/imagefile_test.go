@@ -215,8 +215,10 @@ func TestPictureSizeLimits(t *testing.T) {
 		{1, 1, 1, 1, ""}, {0, 1, 1, 1, "X: a size of 0x1"}, {1, 0, 1, 1, "X: a size of 1x0"}, {3, 4, 12, 3, ""}, {3, 4, 11, 3, "X: 3x4 pixels; at most 11 are read"},
 		{1 << 33, 1 << 33, 1 << 20, 1 << 20, "at most 1048576 are read"}, {3, 4, 12, 2, "X: 2 bytes cannot hold the 3x4 pixels that the header claims"},
 	} {
-		err := checkSize("X", image.Config{Width: c.w, Height: c.h}, c.most, c.bytes, 4)
+		counted := 0
+		err := checkSize("X", image.Config{Width: c.w, Height: c.h}, c.most, c.bytes, 4, func(n int) error { counted = n; return nil })
 		if c.want == "" {
+			require.Equal(t, c.w*c.h, counted)
 			require.NoError(t, err, "%+v", c)
 		} else {
 			require.ErrorContains(t, err, c.want)

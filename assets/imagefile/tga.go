@@ -10,7 +10,7 @@ import (
 
 // decodeTGA decodes a Truevision TGA image (TGA 2.0 specification): colour
 // mapped, true colour and grey, raw and run-length coded, 8 to 32 bits.
-func decodeTGA(data []byte, maxPixels int) (*image.NRGBA, error) {
+func decodeTGA(data []byte, maxPixels int, count func(int) error) (*image.NRGBA, error) {
 	t, err := newTGA(data)
 	if err != nil {
 		return nil, err
@@ -19,7 +19,7 @@ func decodeTGA(data []byte, maxPixels int) (*image.NRGBA, error) {
 	if t.packed {
 		perByte = 128
 	}
-	if err := checkSize("TGA", image.Config{Width: t.w, Height: t.h}, maxPixels, len(data), perByte); err != nil {
+	if err := checkSize("TGA", image.Config{Width: t.w, Height: t.h}, maxPixels, len(data), perByte, count); err != nil {
 		return nil, err
 	}
 	if err := t.readMap(); err != nil {

@@ -127,10 +127,7 @@ func (d *document) channel(g *gltf.Animation, c *gltf.AnimationChannel) (ch Chan
 	if len(ch.Values) != want {
 		return ch, false, fmt.Errorf("%d values for %d keys; expected %d", len(ch.Values), keys, want)
 	}
-	if d.keys += len(ch.Values); d.keys > maxKeys {
-		return ch, false, fmt.Errorf("the animations have more than %d values", maxKeys)
-	}
-	return ch, true, nil
+	return ch, true, d.from.spend(costKeys, len(ch.Values))
 }
 
 // width returns the number of values for each key.

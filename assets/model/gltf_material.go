@@ -6,13 +6,17 @@ import (
 	"image"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/qmuntal/gltf"
 	"github.com/qmuntal/gltf/ext/texturetransform"
 	"github.com/qmuntal/gltf/ext/unlit"
 )
 
-func (d *document) readMaterials(from *source) error {
+func (d *document) readMaterials() error {
+	if err := d.from.spend(costMaterials, len(d.Materials)); err != nil {
+		return err
+	}
 	for i, g := range d.Materials {
 		m := DefaultMaterial()
 		m.Name, m.DoubleSided = g.Name, g.DoubleSided
@@ -37,7 +41,7 @@ func (d *document) readMaterials(from *source) error {
 				continue
 			}
 			var err error
-			if *m.Textures()[k], err = d.texture(t, from); err != nil {
+			if *m.Textures()[k], err = d.texture(t); err != nil {
 				return fmt.Errorf("material %d (%s): %s: %w", i, g.Name, textureNames[k], err)
 			}
 		}
@@ -100,7 +104,7 @@ func toLight(shown float32) float64 {
 	return math.Pow((v+0.055)/1.055, 2.4)
 }
 
-func (d *document) texture(info *gltf.TextureInfo, from *source) (Texture, error) {
+func (d *document) texture(info *gltf.TextureInfo) (Texture, error) {
 	t := Texture{Image: -1, UV: info.TexCoord, Sampler: defaultSampler}
 	if x, ok := info.Extensions[texturetransform.ExtensionName].(*texturetransform.TextureTranform); ok {
 		if x.TexCoord != nil {
@@ -143,7 +147,7 @@ func (d *document) texture(info *gltf.TextureInfo, from *source) (Texture, error
 		return t, nil
 	}
 	var err error
-	t.Image, err = d.image(*g.Source, from)
+	t.Image, err = d.image(*g.Source)
 	return t, err
 }
 
@@ -158,7 +162,7 @@ func wrapOf(w gltf.WrappingMode) Wrap {
 }
 
 // image adds an image to the model when a material first uses it.
-func (d *document) image(i int, from *source) (int, error) {
+func (d *document) image(i int) (int, error) {
 	if k, ok := d.images[i]; ok {
 		return k, nil
 	}
@@ -166,7 +170,7 @@ func (d *document) image(i int, from *source) (int, error) {
 		return -1, fmt.Errorf("image %d of %d", i, len(d.Images))
 	}
 	g := d.Images[i]
-	pix, err := d.decode(g, from)
+	pix, err := d.decode(g)
 	if unread := (*unreadable)(nil); errors.As(err, &unread) {
 		d.note(fmt.Sprintf("image %d: %v", i, unread))
 		d.images[i] = -1
@@ -189,18 +193,22 @@ func (d *document) image(i int, from *source) (int, error) {
 }
 
 // decode reads the pixels of an image.
-func (d *document) decode(g *gltf.Image, from *source) (*image.NRGBA, error) {
+func (d *document) decode(g *gltf.Image) (*image.NRGBA, error) {
+	if g.BufferView == nil && !strings.HasPrefix(g.URI, "data:") {
+		name, err := fileOf(g.URI)
+		if err != nil {
+			return nil, &unreadable{g.URI, err, withoutImage}
+		}
+		return d.from.image(name)
+	}
 	var data []byte
 	var err error
-	name := g.Name
 	if g.BufferView != nil {
 		if data, _, err = d.view(*g.BufferView); err != nil {
 			return nil, err
 		}
-	} else if data, err = resource(from, g.URI); err != nil {
+	} else if data, err = d.resource(g.URI); err != nil {
 		return nil, &unreadable{g.URI, err, withoutImage}
-	} else if !g.IsEmbeddedResource() {
-		name = g.URI
 	}
-	return d.kept.decode(name, data)
+	return d.from.decode(g.Name, data)
 }

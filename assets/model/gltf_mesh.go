@@ -30,6 +30,9 @@ func (d *document) readMeshes() error {
 // readPrimitive reads a primitive. The PICA200 has no points and lines; they
 // are left out with a note.
 func (d *document) readPrimitive(p *gltf.Primitive) ([]Part, error) {
+	if err := d.from.spend(costParts, 1); err != nil {
+		return nil, err
+	}
 	switch p.Mode {
 	case gltf.PrimitiveTriangles, gltf.PrimitiveTriangleStrip, gltf.PrimitiveTriangleFan:
 	case gltf.PrimitivePoints:
@@ -38,12 +41,12 @@ func (d *document) readPrimitive(p *gltf.Primitive) ([]Part, error) {
 		}
 		fallthrough
 	default:
-		d.m.Notes = append(d.m.Notes, "points and lines are left out")
+		d.note("points and lines are left out")
 		return nil, nil
 	}
 	pos, ok := p.Attributes[gltf.POSITION]
 	if !ok {
-		d.m.Notes = append(d.m.Notes, "a primitive without positions is left out")
+		d.note("a primitive without positions is left out")
 		return nil, nil
 	}
 	var out big
@@ -61,8 +64,8 @@ func (d *document) readPrimitive(p *gltf.Primitive) ([]Part, error) {
 	if err != nil {
 		return nil, fmt.Errorf("POSITION: %w", err)
 	}
-	if d.vertices += n; d.vertices > MaxVertices {
-		return nil, fmt.Errorf("the model has more than %d vertices", MaxVertices)
+	if err := d.from.spend(costVertices, n); err != nil {
+		return nil, err
 	}
 	out.Positions = vec3s(v)
 	if err := d.readAttributes(p, &out.Part, n); err != nil {
@@ -211,7 +214,7 @@ func (d *document) readIndices(p *gltf.Primitive, n int) ([]uint32, error) {
 	var list []uint32
 	if p.Indices != nil {
 		var err error
-		if list, err = d.ints(*p.Indices, maxIndices, gltf.AccessorScalar); err != nil {
+		if list, err = d.ints(*p.Indices, limits[costIndices].most, gltf.AccessorScalar); err != nil {
 			return nil, fmt.Errorf("indices: %w", err)
 		}
 		for i, v := range list {
@@ -234,10 +237,7 @@ func (d *document) readIndices(p *gltf.Primitive, n int) ([]uint32, error) {
 	default:
 		list = list[:len(list)/3*3]
 	}
-	if d.indices += len(list); d.indices > maxIndices {
-		return nil, fmt.Errorf("the model has more than %d indices", maxIndices)
-	}
-	return list, nil
+	return list, d.from.spend(costIndices, len(list))
 }
 
 func strip(v []uint32) []uint32 {

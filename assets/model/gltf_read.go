@@ -27,11 +27,8 @@ const (
 type document struct {
 	gltf.Document
 	buffers  [][]byte
+	from     *source
 	m        *Model
-	vertices int
-	indices  int
-	keys     int
-	kept     keptPixels
 	images   map[int]int    // glTF image -> Model image
 	unpacked map[int][]byte // what compressed buffer views hold
 	room     int            // bytes that buffers and what is unpacked may still take
@@ -62,7 +59,7 @@ func readGLTF(data []byte, from *source) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &document{m: &Model{}, images: map[int]int{}, unpacked: map[int][]byte{}, room: maxFile}
+	d := &document{from: from, m: &Model{}, images: map[int]int{}, unpacked: map[int][]byte{}, room: maxFile}
 	var first struct {
 		Asset struct {
 			Version any `json:"version"`
@@ -82,14 +79,10 @@ func readGLTF(data []byte, from *source) (*Model, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
-	if err := d.readBuffers(bin, from); err != nil {
+	if err := d.readBuffers(bin); err != nil {
 		return nil, err
 	}
-	steps := []func() error{
-		func() error { return d.readMaterials(from) },
-		d.readMeshes, d.readNodes, d.readSkins, d.readAnimations,
-	}
-	for _, step := range steps {
+	for _, step := range []func() error{d.readMaterials, d.readMeshes, d.readNodes, d.readSkins, d.readAnimations} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -181,7 +174,7 @@ func (d *document) check() error {
 	return nil
 }
 
-func (d *document) readBuffers(bin []byte, from *source) error {
+func (d *document) readBuffers(bin []byte) error {
 	for i, b := range d.Buffers {
 		if b.ByteLength < 0 {
 			return fmt.Errorf("buffer %d: byteLength is %d", i, b.ByteLength)
@@ -193,7 +186,7 @@ func (d *document) readBuffers(bin []byte, from *source) error {
 		}
 		if b.URI != "" || i > 0 {
 			var err error
-			if data, err = resource(from, b.URI); err != nil {
+			if data, err = d.resource(b.URI); err != nil {
 				return fmt.Errorf("buffer %d: %w", i, err)
 			}
 		}
@@ -255,7 +248,7 @@ func (d *document) unpack(i int) ([]byte, error) {
 }
 
 // resource reads a data: URI or a file.
-func resource(from *source, uri string) ([]byte, error) {
+func (d *document) resource(uri string) ([]byte, error) {
 	if rest, ok := strings.CutPrefix(uri, "data:"); ok {
 		_, text, ok := strings.Cut(rest, ";base64,")
 		if !ok {
@@ -267,11 +260,20 @@ func resource(from *source, uri string) ([]byte, error) {
 		}
 		return data, nil
 	}
+	name, err := fileOf(uri)
+	if err != nil {
+		return nil, err
+	}
+	return d.from.read(name)
+}
+
+// fileOf returns the file that a URI names.
+func fileOf(uri string) (string, error) {
 	name, err := url.PathUnescape(uri)
 	if err != nil || uri == "" {
-		return nil, fmt.Errorf("missing or damaged URI %q", uri)
+		return "", fmt.Errorf("missing or damaged URI %q", clip(uri))
 	}
-	return from.read(name)
+	return name, nil
 }
 
 // view returns the bytes of a buffer view.

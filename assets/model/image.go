@@ -2,7 +2,6 @@ package model
 
 import (
 	"errors"
-	"fmt"
 	"image"
 	"io/fs"
 	"math"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"pica200/assets/imagefile"
 	"pica200/internal/mgl"
 )
 
@@ -25,15 +23,20 @@ type Image struct {
 // down.
 const maxTexture = 1024
 
-// keptPixels counts the pixels of a model's images.
-type keptPixels int
-
 // unreadable is the error for a file that is missing, lies where nothing is read, or is damaged, and without which a model can be
 // drawn: an image of a material, whatever the format, or a material library. A note says so.
 type unreadable struct {
 	name   string
 	err    error
 	effect string
+}
+
+// without is the error for a file without which a model can be drawn, unless there is too much work.
+func without(name string, err error, effect string) error {
+	if errors.As(err, new(excess)) {
+		return err
+	}
+	return &unreadable{name, err, effect}
 }
 
 const withoutImage = "the material is drawn without this image"
@@ -47,23 +50,6 @@ func (e *unreadable) Error() string {
 		text = clip(e.name) + ": " + text
 	}
 	return text + "; " + e.effect
-}
-
-// decode decodes an image of a model, and scales it down to the size of a
-// texture if it is larger.
-func (k *keptPixels) decode(name string, data []byte) (*image.NRGBA, error) {
-	m, err := imagefile.Decode(data, MaxPixels)
-	if err != nil {
-		return nil, &unreadable{name, err, withoutImage}
-	}
-	pix := imagefile.NRGBA(m)
-	if max(pix.Rect.Dx(), pix.Rect.Dy()) > maxTexture {
-		pix = ToTexture(pix)
-	}
-	if *k += keptPixels(pix.Rect.Dx() * pix.Rect.Dy()); *k > MaxPixels {
-		return nil, fmt.Errorf("the images up to this one have %d pixels at the sides of textures; at most %d of a model are read", *k, MaxPixels)
-	}
-	return pix, nil
 }
 
 // ToTexture returns the image with sides that a texture can have: powers of two

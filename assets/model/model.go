@@ -18,12 +18,10 @@ package model
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -33,14 +31,12 @@ import (
 	"pica200/internal/mgl"
 )
 
-// Limits of what is read from one model.
+// Limits of what is read from one model; source.go has more.
 const (
 	maxFile     = 256 << 20 // bytes of a file
 	MaxVertices = 4 << 20   // of all meshes together
-	maxIndices  = 16 << 20  // of all meshes together
 	maxNodes    = 1 << 16
-	MaxPixels   = 16 << 20 // of an image, and of all together at the sides of textures
-	maxKeys     = 4 << 20  // of all animation channels together
+	MaxPixels   = 16 << 20 // of an image
 )
 
 // Model is everything in a file. References are indices; -1 is none.
@@ -275,20 +271,6 @@ func (m *Model) named(file string) {
 		base := filepath.Base(file)
 		m.Name = strings.TrimSuffix(base, path.Ext(base))
 	}
-}
-
-// source reads the files that a model names.
-type source struct {
-	files.Named
-	paths []string // that were read or are missing
-}
-
-func (s *source) read(name string) ([]byte, error) {
-	data, err := s.Read(name, maxFile)
-	if at := s.Path(name); (err == nil || errors.Is(err, fs.ErrNotExist)) && !slices.Contains(s.paths, at) {
-		s.paths = append(s.paths, at)
-	}
-	return data, err
 }
 
 func parse(kind string, data []byte, from *source, shown string) (m *Model, err error) {

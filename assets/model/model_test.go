@@ -154,16 +154,16 @@ func TestLargeImagesAreScaledDown(t *testing.T) {
 	}
 	var b bytes.Buffer
 	require.NoError(t, png.Encode(&b, pix))
-	var k keptPixels
+	var k source
 	got := testkit.Must(k.decode("a", b.Bytes()))(t)
 	require.Equal(t, image.Pt(1024, 16), got.Rect.Size())
 	require.Equal(t, pix.Pix[:4], got.Pix[:4])
-	require.Equal(t, keptPixels(1024*16), k)
-	k = MaxPixels - 1024*16
+	require.Equal(t, work{costPixels: 2048 * 16, costTexels: 1024 * 16}, k.work)
+	k.work[costTexels] = MaxPixels - 1024*16
 	_, err := k.decode("a", b.Bytes())
 	require.NoError(t, err)
 	_, err = k.decode("a", b.Bytes())
-	require.EqualError(t, err, "the images up to this one have 16793600 pixels at the sides of textures; at most 16777216 of a model are read")
+	require.EqualError(t, err, "the model has more than 16777216 pixels in images at the sides of textures")
 }
 
 func TestDamagedGLB(t *testing.T) {

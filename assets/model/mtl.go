@@ -18,6 +18,9 @@ func (r *objReader) readMTL(name string, data []byte) error {
 	note := func(s string) { r.note(name + ": " + s) }
 	return eachLine(data, note, func(w []string) error {
 		if w[0] == "newmtl" {
+			if err := r.from.spend(costMaterials, 1); err != nil {
+				return err
+			}
 			m := DefaultMaterial()
 			m.Name = strings.Join(w[1:], " ")
 			if i, ok := r.materials[m.Name]; ok {
@@ -150,11 +153,7 @@ func (r *objReader) useMap(t *Texture, w []string, images map[string]int) error 
 		t.Image = k
 		return nil
 	}
-	data, err := r.from.read(name)
-	if err != nil {
-		return &unreadable{name, err, withoutImage}
-	}
-	pix, err := r.kept.decode(name, data)
+	pix, err := r.from.image(name)
 	if err != nil {
 		return err
 	}

@@ -32,22 +32,28 @@ type objReader struct {
 	uv        []mgl32.Vec2
 	normal    []mgl32.Vec3
 	materials map[string]int
-	material  int
-	smooth    bool
-	kept      keptPixels
-	groups    []*objGroup // by material and smoothing, in order of first use
+	libraries map[string]bool // that were read, by path
+	looks     objLook         // of the next faces
+	groups    []*objGroup     // in order of first use
+	byLooks   map[objLook]*objGroup
 	notes     map[string]bool
 }
 
-type objGroup struct {
+// objLook is what faces of a group have in common.
+type objLook struct {
 	material int
 	smooth   bool
-	corners  []corner // triples
-	face     []int    // a triangle's polygon: its first triangle
+}
+
+type objGroup struct {
+	objLook
+	corners []corner // triples
+	face    []int    // a triangle's polygon: its first triangle
 }
 
 func readOBJ(data []byte, from *source) (*Model, error) {
-	r := &objReader{from: from, m: &Model{}, materials: map[string]int{}, material: -1, notes: map[string]bool{}}
+	r := &objReader{from: from, m: &Model{}, materials: map[string]int{}, libraries: map[string]bool{}, looks: objLook{material: -1},
+		byLooks: map[objLook]*objGroup{}, notes: map[string]bool{}}
 	if err := eachLine(data, r.note, r.line); err != nil {
 		return nil, err
 	}
@@ -109,8 +115,8 @@ func (r *objReader) line(w []string) error {
 		if err != nil {
 			return err
 		}
-		if len(r.pos) >= MaxVertices {
-			return fmt.Errorf("more than %d vertices", MaxVertices)
+		if err := r.from.spend(costVertices, 1); err != nil {
+			return err
 		}
 		r.pos = append(r.pos, mgl32.Vec3{v[0], v[1], v[2]})
 		if len(v) >= 6 {
@@ -138,11 +144,14 @@ func (r *objReader) line(w []string) error {
 	case "f":
 		return r.face(w[1:])
 	case "s":
-		r.smooth = len(w) > 1 && w[1] != "off" && w[1] != "0"
+		r.looks.smooth = len(w) > 1 && w[1] != "off" && w[1] != "0"
 	case "usemtl":
 		name := strings.Join(w[1:], " ")
 		i, ok := r.materials[name]
 		if !ok {
+			if err := r.from.spend(costMaterials, 1); err != nil {
+				return err
+			}
 			i = len(r.m.Materials)
 			m := DefaultMaterial()
 			m.Name = name
@@ -150,7 +159,7 @@ func (r *objReader) line(w []string) error {
 			r.materials[name] = i
 			r.note("material " + clip(name) + " is in no material library; the default is used instead")
 		}
-		r.material = i
+		r.looks.material = i
 	case "mtllib":
 		return r.library(strings.Join(w[1:], " "))
 	case "o", "g", "mg", "usemap", "maplib", "lod", "shadow_obj", "trace_obj", "bevel", "c_interp", "d_interp":
@@ -199,7 +208,10 @@ func (r *objReader) face(w []string) error {
 	if len(w) < 3 {
 		return fmt.Errorf("a face of %d corners", len(w))
 	}
-	g := r.group()
+	g, err := r.group()
+	if err != nil {
+		return err
+	}
 	var first, prev corner
 	polygon := len(g.face)
 	for i, s := range w {
@@ -211,8 +223,8 @@ func (r *objReader) face(w []string) error {
 		case i == 0:
 			first = c
 		case i >= 2:
-			if len(g.corners)+3 > maxIndices {
-				return fmt.Errorf("more than %d indices", maxIndices)
+			if err := r.from.spend(costIndices, 3); err != nil {
+				return err
 			}
 			g.corners = append(g.corners, first, prev, c)
 			g.face = append(g.face, polygon)
@@ -222,15 +234,13 @@ func (r *objReader) face(w []string) error {
 	return nil
 }
 
-func (r *objReader) group() *objGroup {
-	for i := len(r.groups) - 1; i >= 0; i-- {
-		if g := r.groups[i]; g.material == r.material && g.smooth == r.smooth {
-			return g
-		}
+func (r *objReader) group() (*objGroup, error) {
+	if g := r.byLooks[r.looks]; g != nil {
+		return g, nil
 	}
-	g := &objGroup{material: r.material, smooth: r.smooth}
-	r.groups = append(r.groups, g)
-	return g
+	g := &objGroup{objLook: r.looks}
+	r.groups, r.byLooks[r.looks] = append(r.groups, g), g
+	return g, r.from.spend(costParts, 1)
 }
 
 // corner parses v, v/t, v//n or v/t/n; negative indices count from the end.
@@ -337,9 +347,14 @@ func (r *objReader) areaNormal(c []corner) mgl64.Vec3 {
 // library reads a material library. One that cannot be read is only noted: OBJ
 // files are often passed on without them.
 func (r *objReader) library(name string) error {
+	at := r.from.Path(name)
+	if r.libraries[at] {
+		return nil
+	}
+	r.libraries[at] = true
 	data, err := r.from.read(name)
 	if err != nil {
-		return &unreadable{name, err, "default materials are used instead of those of this library"}
+		return without(name, err, "default materials are used instead of those of this library")
 	}
 	if err := r.readMTL(clip(name), data); err != nil {
 		return fmt.Errorf("%s: %w", clip(name), err)

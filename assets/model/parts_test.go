@@ -159,8 +159,8 @@ func TestNewParts(t *testing.T) {
 		{many, []uint32{1, 2, 0, 1}, NoNormals, "not whole triangles (normals, and more than 65535 vertices, are for triangles)"},
 		{many, []uint32{0, 1, 2, 65535, 1, 0}, NoNormals, ""},
 		{Part{Positions: many.Positions[1:]}, []uint32{0, 65534}, NoNormals, ""},
-		{p, make([]uint32, maxIndices), NoNormals, ""},
-		{p, make([]uint32, maxIndices+1), NoNormals, fmt.Sprintf("5 vertices and %d indices; at most %d and %d are drawn", maxIndices+1, MaxVertices, maxIndices)},
+		{p, make([]uint32, limits[costIndices].most), NoNormals, ""},
+		{p, make([]uint32, limits[costIndices].most+1), NoNormals, fmt.Sprintf("5 vertices and %d indices; at most %d and %d are drawn", limits[costIndices].most+1, MaxVertices, limits[costIndices].most)},
 		{Part{Positions: make([]mgl32.Vec3, MaxVertices+1)}, []uint32{}, NoNormals, fmt.Sprintf("%d vertices and 0 indices", MaxVertices+1)},
 	} {
 		list, err := NewParts(c.p, c.indices, c.how)

@@ -213,8 +213,8 @@ func NewParts(p Part, indices []uint32, normals Normals) ([]Part, error) {
 			return nil, fmt.Errorf("index %d is %d; there are %d vertices", i, v, n)
 		}
 	}
-	if len(indices) > maxIndices || n > MaxVertices {
-		return nil, fmt.Errorf("%d vertices and %d indices; at most %d and %d are drawn", n, len(indices), MaxVertices, maxIndices)
+	if len(indices) > limits[costIndices].most || n > MaxVertices {
+		return nil, fmt.Errorf("%d vertices and %d indices; at most %d and %d are drawn", n, len(indices), MaxVertices, limits[costIndices].most)
 	}
 	b := big{Part: p, indices: indices}
 	if wide := n > maxPartVertices; (wide || normals != NoNormals) && len(indices)%3 != 0 {
