@@ -155,7 +155,7 @@ func (g *GPU) Reset() {
 	g.immediate.reset()
 	g.stage.Reset()
 	g.targets.last, g.targets.gas, g.targets.shadow = nil, nil, nil
-	g.counters.reset(g.engine)
+	g.TakeStats()             // also of programs compiled in a frame that failed
 	g.engine.TakeGasMaximum() // drop the maximum of cancelled draws
 	g.place.frame, g.place.draw, g.place.pass, g.place.target, g.budget = 0, 0, 0, targetKey{}, budget{}
 	g.warnings = warnings{}

@@ -27,6 +27,8 @@ var unmodelledRegs = [...]pica.Reg{
 	pica.RegShOutmapO0, pica.RegShOutmapO0 + 1, pica.RegShOutmapO0 + 2, pica.RegShOutmapO0 + 3,
 	pica.RegShOutmapO0 + 4, pica.RegShOutmapO0 + 5, pica.RegShOutmapO0 + 6,
 	pica.RegVshComMode, pica.RegGeostageConfig,
+	pica.RegTexunitConfig, pica.RegTexunit1Addr, pica.RegTexunit1Type,
+	0x058, 0x060, pica.RegColorOperation, 0x11F,
 }
 
 // warnUnmodelled warns of features that the draw asks for and that are not
@@ -53,6 +55,17 @@ func findUnmodelled(r *pica.Regs) (list []string) {
 	found := func(format string, args ...any) {
 		list = append(list, fmt.Sprintf(format, args...)+"; what the console draws then is not known")
 	}
+	for _, u := range unusualBits {
+		if r[u.reg]&u.mask == u.value {
+			list = append(list, fmt.Sprintf("%v (0x%03X) is 0x%08X: %s", u.reg, uint16(u.reg), r[u.reg], u.effect))
+		}
+	}
+	unit := pica.TexunitOffset(1)
+	if at := pica.TexunitAddr.At(unit).Addr(r); pica.TexunitEnable1.Bool(r) && at >= pica.VRAMBase && at-pica.VRAMBase < pica.VRAMSize {
+		if f := pica.TextureFormat(pica.TexunitFormat(1).Get(r)); f == pica.TextureFormatI4 || f == pica.TextureFormatA4 {
+			list = append(list, fmt.Sprintf("texture unit 1 reads a texture of 4 bits a texel (%v) in VRAM: the console draws it wrongly and freezes sooner or later", f))
+		}
+	}
 	for _, side := range []struct{ half, inverse pica.Field }{{pica.ViewportWidth, pica.ViewportInvw}, {pica.ViewportHeight, pica.ViewportInvh}} {
 		half, inverse := side.half.Float(r), side.inverse.Float(r)
 		if p := float64(float64(half) * float64(inverse)); r[side.inverse.Reg] != 0 && !(math.Abs(p-1) < 1.0/256) {
@@ -68,6 +81,19 @@ func findUnmodelled(r *pica.Regs) (list []string) {
 		found("%v gives the fourth shader unit a program of its own, but there is no geometry shader: the unit shades vertices with it", pica.RegVshComMode)
 	}
 	return list
+}
+
+// unusualBits are bits with a known effect that this GPU does not have.
+var unusualBits = [...]struct {
+	reg         pica.Reg
+	mask, value uint32
+	effect      string
+}{
+	{0x058, 1, 1, "the console gives each triangle the colour of its third vertex; here colours are interpolated"},
+	{0x060, 0x300, 0x100, "the console draws every second pixel; here all"},
+	{0x060, 0x300, 0x200, "the console draws every fourth pixel; here all"},
+	{pica.RegColorOperation, 1 << 24, 1 << 24, "the console draws every second line; here all"},
+	{0x11F, 0x7FFFFFFF, 0x7FFFFFFF, "the console hangs"},
 }
 
 // attributeClocks returns the bits of GPUREG_SH_OUTATTR_CLOCK that the output
