@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -90,7 +89,7 @@ func browser(t *testing.T, expected ...string) context.Context {
 			t.Errorf("the page threw: %s", thrown)
 		case *runtime.EventConsoleAPICalled:
 			if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeAssert {
-				red(fmt.Sprintf("%s", e.Args[0].Value))
+				red(e.Args[0].Value.String())
 			}
 		case *log.EventEntryAdded:
 			if e.Entry.Level == log.EntryLevelError {
