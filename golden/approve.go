@@ -16,6 +16,7 @@ import (
 type ApproveOptions struct {
 	Only   []string // as in Options
 	DryRun bool     // only report what would be approved
+	Blank  bool     // approve also colours that are the same everywhere
 }
 
 // Approve approves the differences in the report of an earlier run, perhaps on
@@ -46,7 +47,7 @@ func Approve(ctx context.Context, path, dir string, opt ApproveOptions) (*Result
 		return nil, err
 	}
 	defer root.Close()
-	a := approval{root: root, report: report, dry: opt.DryRun}
+	a := approval{root: root, report: report, dry: opt.DryRun, blank: opt.Blank}
 	known, mine := map[string]bool{}, map[string]*Case{}
 	for _, c := range all {
 		known[c.Name] = true
@@ -81,6 +82,7 @@ type approval struct {
 	root   *files.Root
 	report *Results
 	dry    bool
+	blank  bool // may be approved
 }
 
 func (a *approval) approve(c *Case, from *CaseResult) CaseResult {
@@ -160,6 +162,10 @@ func (a *approval) replace(c *Case, want Image, m image.Image, img *ImageResult,
 			out.Message = "the approved image has changed since the run; run the suite again"
 			return out
 		}
+	}
+	if !a.blank && blank(want.Target, m) {
+		out.Message = blankMessage
+		return out
 	}
 	return approve(c, want, m, out, "pica200 "+printable(a.report.Version), a.dry)
 }

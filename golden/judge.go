@@ -39,7 +39,7 @@ func judge(c *Case, want Image, got image.Image, opt Options) ImageResult {
 	}
 	j.explain()
 	if opt.Update && !opt.Blank && opt.Renderer == nil && blank(want.Target, got) {
-		j.r.Message = "every pixel of the picture is the same; --blank approves it"
+		j.r.Message = blankMessage
 		return j.r
 	}
 	if opt.Update {
@@ -239,6 +239,8 @@ func writeImages(c *Case, want Image, expected, got image.Image, r *ImageResult,
 	}
 	return put(&r.Difference, differenceSuffix, Difference(expected, got, want.Tolerance))
 }
+
+const blankMessage = "every pixel of the picture is the same; --blank approves it"
 
 // blank reports whether a picture of colours shows nothing. Other buffers are often
 // the same everywhere.

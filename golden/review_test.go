@@ -120,13 +120,15 @@ func TestApprove(t *testing.T) {
 	before := mustReadFile(t, large)
 
 	res := testkit.Must(Approve(t.Context(), out, dir, ApproveOptions{DryRun: true}))(t)
+	require.Equal(t, [2]int{1, 1}, [2]int{res.Count(Updated), res.Count(Differs)}, "a picture of one colour is approved only when asked for")
+	res = testkit.Must(Approve(t.Context(), out, dir, ApproveOptions{Blank: true, DryRun: true}))(t)
 	require.Equal(t, 2, res.Count(Updated))
 	require.Contains(t, res.Cases[0].Images[0].Message, "pixels differ")
 	require.Equal(t, []string{"large", "small"}, []string{res.Cases[0].Name, res.Cases[1].Name})
 	require.Equal(t, []string{"color"}, []string{res.Cases[1].Images[0].Target})
 	require.Equal(t, before, mustReadFile(t, large), "a dry run writes nothing")
 
-	res = testkit.Must(Approve(t.Context(), filepath.Join(out, ResultsFile), dir, ApproveOptions{Only: []string{"large:color"}}))(t)
+	res = testkit.Must(Approve(t.Context(), filepath.Join(out, ResultsFile), dir, ApproveOptions{Blank: true, Only: []string{"large:color"}}))(t)
 	require.Len(t, res.Cases, 1)
 	require.Equal(t, Updated, res.Cases[0].Status)
 	require.NotEqual(t, before, mustReadFile(t, large))
@@ -134,12 +136,12 @@ func TestApprove(t *testing.T) {
 	require.Equal(t, []Status{Match, Match, Differs}, statuses(now))
 
 	// Approving twice changes nothing; an image approved since the report is not replaced.
-	res = testkit.Must(Approve(t.Context(), out, dir, ApproveOptions{Only: []string{"large"}}))(t)
+	res = testkit.Must(Approve(t.Context(), out, dir, ApproveOptions{Blank: true, Only: []string{"large"}}))(t)
 	require.Equal(t, Match, res.Cases[0].Status)
 	picture(t, filepath.Join(dir, "small-color.png"), solid(32, 16, color.NRGBA{1, 2, 3, 255}))
-	res = testkit.Must(Approve(t.Context(), out, dir, ApproveOptions{Only: []string{"small"}}))(t)
+	res = testkit.Must(Approve(t.Context(), out, dir, ApproveOptions{Blank: true, Only: []string{"small"}}))(t)
 	require.Contains(t, res.Cases[0].Error, "has changed since the run")
-	_, err := Approve(t.Context(), out, dir, ApproveOptions{Only: []string{"smal"}})
+	_, err := Approve(t.Context(), out, dir, ApproveOptions{Blank: true, Only: []string{"smal"}})
 	require.ErrorContains(t, err, `there is "small"`)
 }
 
@@ -182,7 +184,7 @@ func TestHostileReportApprovesNothingElse(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(out, ResultsFile), data, 0o644))
 			before := testkit.Read(t, filepath.Join(dir, "large-color.png"))
 
-			got, err := Approve(t.Context(), out, dir, ApproveOptions{})
+			got, err := Approve(t.Context(), out, dir, ApproveOptions{Blank: true})
 			said := fmt.Sprint(err)
 			if got != nil && len(got.Cases) > 0 {
 				said += got.Cases[0].Error
@@ -295,7 +297,7 @@ func TestExpectationsByHash(t *testing.T) {
 	require.Equal(t, []Status{Differs, Differs, Match}, []Status{r.Status, r.Images[0].Status, r.Images[1].Status})
 	require.Contains(t, r.Images[0].Message, "sha256 "+hash+", expected 0a0a")
 	out, _ := report(t, dir, Options{})
-	res := testkit.Must(Approve(t.Context(), out, dir, ApproveOptions{}))(t)
+	res := testkit.Must(Approve(t.Context(), out, dir, ApproveOptions{Blank: true}))(t)
 	require.Equal(t, 1, res.Count(Updated), res.Cases)
 	require.Equal(t, Match, run(Options{}).Status)
 

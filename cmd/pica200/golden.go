@@ -261,6 +261,7 @@ type goldenApproveCmd struct {
 	Suite  string   `placeholder:"DIR" help:"Folder of the suite. Without it: the one in the report, if it is below the working directory."`
 	Only   []string `sep:"none" placeholder:"NAME" help:"Only the case with this name, or cases that match a pattern with * and ?; NAME:TARGET is one image of a case. May be repeated."`
 	DryRun bool     `help:"Print what would be approved, and write nothing."`
+	Blank  bool     `help:"Approve also a picture in which every pixel is the same."`
 	Quiet  bool     `short:"q" help:"Print only what could not be approved."`
 }
 
@@ -298,7 +299,7 @@ func (c goldenApproveCmd) Run(ctx context.Context, con *console) error {
 	} else if !info.IsDir() {
 		return usagef("%s is not a folder; a suite is a folder of case files", dir)
 	}
-	res, err := golden.Approve(ctx, c.Report, dir, golden.ApproveOptions{Only: c.Only, DryRun: c.DryRun})
+	res, err := golden.Approve(ctx, c.Report, dir, golden.ApproveOptions{Only: c.Only, DryRun: c.DryRun, Blank: c.Blank})
 	if err != nil {
 		return err
 	}
