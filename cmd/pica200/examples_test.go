@@ -169,6 +169,10 @@ func (s *sandbox) make(t *testing.T, name string) {
 	case ext == ".t3s":
 		s.write(t, filepath.Dir(name)+"/p.png", testkit.Read(t, "../../testdata/golden/lit-color.png"))
 		s.write(t, name, []byte("-f rgb565 --atlas p.png p.png"))
+	case ext == ".t3x" || name == "sprites.h":
+		base := strings.TrimSuffix(name, ext)
+		s.provide(t, base+".t3s")
+		s.run(t, "pica200 tex "+base+".t3s -o "+base+".t3x --header "+base+".h")
 	case ext == ".bcsdr":
 		use(samples + "resource.bcsdr")
 	case ext == ".cgfx" || ext == ".bnr":
@@ -205,7 +209,7 @@ func (s *sandbox) make(t *testing.T, name string) {
 		use(samples + "list.bin")
 	case ext == ".json":
 		s.write(t, name, []byte(`{"vertices": [{"position": [0, 0, 0]}]}`))
-	case name == "expected.png" || name == "actual.png":
+	case name == "expected.png" || name == "actual.png" || name == "kitten.png":
 		use("testdata/golden/lit-color.png")
 	case name == "console.png":
 		use("testdata/traces/lights-top.png")
@@ -217,7 +221,7 @@ func (s *sandbox) make(t *testing.T, name string) {
 }
 
 var (
-	inputFile  = regexp.MustCompile(`^[\w/-]+(\.[vg])?\.(pica|picatrace|ctf|shbin|dvoj|3dsx|bcsdr|cgfx|bnr|mbs|t3s|glb|yaml|bin|json|csv)$|^(console|expected|actual)\.png$`)
+	inputFile  = regexp.MustCompile(`^[\w/-]+(\.[vg])?\.(pica|picatrace|ctf|shbin|dvoj|3dsx|bcsdr|cgfx|bnr|mbs|t3s|t3x|glb|yaml|bin|json|csv)$|^(console|expected|actual|kitten)\.png$|^sprites\.h$`)
 	outputFlag = regexp.MustCompile(`^(-o|--out|-h|--header)$`)
 	separators = regexp.MustCompile(`\||&&|;`)
 )
