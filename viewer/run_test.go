@@ -167,7 +167,7 @@ func closeChanged(string) error {
 		return err
 	}
 	step, end := 0, time.Now().Add(patience)
-	o := viewer.Options{Frame: func(a *app.App) bool {
+	o := viewer.Options{Options: app.Options{Panel: true}, Frame: func(a *app.App) bool {
 		glfw.PostEmptyEvent()
 		if a.Picture() == nil {
 			return time.Now().After(end)
@@ -177,7 +177,7 @@ func closeChanged(string) error {
 		win.SetCloseCallback(shut)
 		switch step++; step {
 		case 1:
-			a.Key(app.KeyRight, 0)
+			change(a)
 			win.SetShouldClose(true)
 			shut(win)
 			shut(win) // a second time
@@ -195,16 +195,25 @@ func closeChanged(string) error {
 	return viewer.Run(context.Background(), s, o)
 }
 
-// panics changes the camera of a scene, and then has a mistake.
+// change changes a value in the panel of uniforms.
+func change(a *app.App) {
+	for _, r := range "/dmp_FragmentLighting.enabled" {
+		a.Char(r)
+	}
+	a.Key(app.KeyEnter, 0)
+	a.Key(app.KeyRight, 0)
+}
+
+// panics changes a value of a scene, and then has a mistake.
 func panics(recent string) error {
 	s, err := session.Open("testdata/window.yaml", session.Options{})
 	if err != nil {
 		return err
 	}
 	end := time.Now().Add(patience)
-	o := viewer.Options{Options: app.Options{Recent: recent}, Frame: func(a *app.App) bool {
+	o := viewer.Options{Options: app.Options{Recent: recent, Panel: true}, Frame: func(a *app.App) bool {
 		if glfw.PostEmptyEvent(); a.Picture() != nil {
-			a.Key(app.KeyRight, 0)
+			change(a)
 			panic("on purpose")
 		}
 		return time.Now().After(end)

@@ -109,6 +109,11 @@ func Load(path string, roots ...string) (*Stage, error) {
 // Load is the function Load for a file of this kind.
 func (k *Kind) Load(path string, roots ...string) (*Stage, error) { return k.file(path, roots) }
 
+// LoadText is Load with a text in place of the file's.
+func (k *Kind) LoadText(path string, text []byte, roots ...string) (*Stage, error) {
+	return k.data(path, text, roots)
+}
+
 // Parse is Load for data in memory, such as standard input; the content decides
 // what it is. name is its name in messages. Files that it refers to must be in
 // the working directory or in roots.

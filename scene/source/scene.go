@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"pica200/fragment"
+	"pica200/internal/files"
 	"pica200/internal/yamldoc"
 	"pica200/pipeline"
 	"pica200/scene/scenebuild"
@@ -15,6 +16,8 @@ import (
 // Scene is a scene, or a model or shader, for which one is made.
 type Scene struct {
 	Stage *scenebuild.Stage // nil until it was read
+	// Text, if not nil, gets the text of a scene file and returns the one to draw.
+	Text func(read []byte) []byte
 
 	path    string
 	kind    *Kind
@@ -31,9 +34,15 @@ func newScene(path string, k *Kind, o Options) Source {
 // Reload implements Source.
 func (s *Scene) Reload() (err error) {
 	var st *scenebuild.Stage
-	if s.options.Data != nil {
+	switch {
+	case s.options.Data != nil:
 		st, err = scenebuild.Parse(s.path, s.options.Data, s.options.Roots...)
-	} else {
+	case s.Text != nil && s.kind.Name == "scene":
+		var text []byte
+		if text, err = files.Read(s.path, yamldoc.MaxBytes); err == nil {
+			st, err = s.kind.LoadText(s.path, s.Text(text), s.options.Roots...)
+		}
+	default:
 		st, err = s.kind.Load(s.path, s.options.Roots...)
 	}
 	s.files = s.needed(st)

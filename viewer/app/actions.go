@@ -46,37 +46,30 @@ func (a *App) camera() bool {
 	return a.info.Camera
 }
 
-// moveCamera moves the camera. This is a change like that of a value: moves of one gesture, or in steps without a pause, are undone
-// together. done is false while the mouse drags.
-func (a *App) moveCamera(gesture string, done bool, move func(o *session.Orbit)) {
-	if !a.camera() {
-		return
+// moveCamera moves the camera. This is a view, and no change of the file: "save the camera" makes it one.
+func (a *App) moveCamera(move func(o *session.Orbit)) {
+	if a.camera() {
+		move(&a.req.Orbit)
+		a.render()
 	}
-	to := a.req.Orbit
-	if move(&to); to != a.req.Orbit {
-		a.remember(gesture)
-		a.req.Orbit = to
-	}
-	a.history.stepped(done, a.o.Now())
-	a.render()
 }
 
 // orbit turns the camera by angles in radians.
-func (a *App) orbit(yaw, pitch float64, done bool) {
-	a.moveCamera(cameraKey, done, func(o *session.Orbit) {
+func (a *App) orbit(yaw, pitch float64) {
+	a.moveCamera(func(o *session.Orbit) {
 		o.Yaw += yaw
 		o.Pitch = min(max(o.Pitch+pitch, -3), 3)
 	})
 }
 
 // pan moves the camera right and up, in fractions of its distance.
-func (a *App) pan(x, y float64, done bool) {
-	a.moveCamera(cameraKey, done, func(o *session.Orbit) { o.Pan = o.Pan.Add(mgl64.Vec2{x, y}) })
+func (a *App) pan(x, y float64) {
+	a.moveCamera(func(o *session.Orbit) { o.Pan = o.Pan.Add(mgl64.Vec2{x, y}) })
 }
 
 // zoomCamera moves the camera closer by a power of two.
 func (a *App) zoomCamera(by float64) {
-	a.moveCamera(cameraKey, true, func(o *session.Orbit) { o.Zoom = min(max(o.Zoom+by, -8), 8) })
+	a.moveCamera(func(o *session.Orbit) { o.Zoom = min(max(o.Zoom+by, -8), 8) })
 }
 
 // focus moves the inspected point to the centre of the picture, or the centre back to the scene's target point.
@@ -89,7 +82,7 @@ func (a *App) focus() {
 		a.setDock(dockNone)
 	}
 	a.layout()
-	a.moveCamera("", true, func(o *session.Orbit) {
+	a.moveCamera(func(o *session.Orbit) {
 		if ok {
 			o.Pan = o.Pan.Add(pan)
 		} else {
@@ -103,7 +96,7 @@ func (a *App) reset() {
 	a.stopTurntable()
 	a.setZoom(0)
 	if a.info.Camera {
-		a.moveCamera("", true, func(o *session.Orbit) { *o = session.Orbit{} })
+		a.moveCamera(func(o *session.Orbit) { *o = session.Orbit{} })
 	}
 }
 
@@ -117,11 +110,11 @@ func (a *App) toggleTurntable() {
 	}
 }
 
-// stopTurntable ends turning. The new camera position is a change.
+// stopTurntable ends turning.
 func (a *App) stopTurntable() {
 	if turned := a.motion.turned; turned != 0 {
 		a.motion.turned = 0
-		a.moveCamera("", true, func(o *session.Orbit) { o.Yaw += turned })
+		a.moveCamera(func(o *session.Orbit) { o.Yaw += turned })
 	}
 	a.motion.turntable = false
 }

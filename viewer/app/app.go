@@ -92,7 +92,7 @@ type App struct {
 	dock       dock         // which panel is shown
 	split      ui.Split     // between picture and panel
 	panel      *ui.List     // uniforms
-	target     int          // whose uniforms the panel edits: 0 for all draws, else draw target-1
+	target     string       // the draw that the panel edits; "" for all
 	inspector  inspector    // of a pixel
 	drawList   drawList     // of a frame
 	state      statePanel   // of a draw
@@ -233,7 +233,7 @@ func (a *App) Quit() bool { return a.quit }
 // changes.
 func (a *App) Title() string {
 	mark := ""
-	if a.unsavedText() != "" {
+	if a.unsaved() > 0 {
 		mark = "*"
 	}
 	return mark + a.info.Name + " - pica200"
@@ -330,8 +330,9 @@ func (a *App) filesChanged() {
 
 func (a *App) reloaded(info session.Info, err error) {
 	a.dirty = true
-	if werr := a.watcher.Set(info.Files); werr != nil {
-		a.say("changes of the files will not be noticed: %v", werr)
+	a.watch(info)
+	if info.Base != a.info.Base {
+		a.req.Edits = a.history.rebase(a.req.Edits)
 	}
 	a.info = info
 	if err != nil {
@@ -348,6 +349,16 @@ func (a *App) reloaded(info session.Info, err error) {
 		a.say("reloaded")
 	}
 	a.render()
+}
+
+// watch watches the files of a source.
+func (a *App) watch(info session.Info) {
+	if a.watcher == nil {
+		return
+	}
+	if err := a.watcher.Set(info.Files); err != nil {
+		a.say("changes of the files will not be noticed: %v", err)
+	}
 }
 
 // moving reports whether pictures follow each other without user actions.

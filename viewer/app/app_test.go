@@ -140,12 +140,12 @@ func TestPanelEditsChangePicture(t *testing.T) {
 	d := drive(t, open(t, window), Options{Panel: true})
 	plain := d.Picture().Image.Pix
 	d.find("material diffuse")
-	require.Equal(t, "diffuse = 0.85 0.35 0.2 1", d.panel.String())
+	require.Equal(t, "diffuse = mixed mixed mixed 1", d.panel.String())
 	d.Key(KeyEnter, 0)
 	d.chars("0 0 1 1")
 	d.key(KeyEnter)
 	require.False(t, bytes.Equal(plain, d.Picture().Image.Pix))
-	require.Equal(t, []any{0.0, 0.0, 1.0, 1.0}, d.Picture().Request.Edits["-1/dmp_FragmentMaterial.diffuse"].Values)
+	require.Equal(t, []any{0.0, 0.0, 1.0, nil}, d.Picture().Request.Edits["/dmp_FragmentMaterial.diffuse"].Values)
 	require.True(t, d.panel.Selected().Changed)
 
 	// A value is changed for one draw only.
@@ -154,11 +154,11 @@ func TestPanelEditsChangePicture(t *testing.T) {
 	require.Equal(t, "edit = all draws", d.panel.String())
 	d.Key(KeyRight, 0)
 	d.key(KeyRight)
-	require.Equal(t, 2, d.target)
+	require.Equal(t, "knot", d.target)
 	d.panel.Select("dmp_FragmentMaterial.diffuse")
 	require.Equal(t, "diffuse = 0 0 1 1", d.panel.String())
 	d.key(KeyRight, Shift)
-	require.Contains(t, d.Picture().Request.Edits, "1/dmp_FragmentMaterial.diffuse")
+	require.Contains(t, d.Picture().Request.Edits, "knot/dmp_FragmentMaterial.diffuse")
 }
 
 // No parts of the window overlap, in any size and with any panel open, except the inspector, which covers part of the picture.

@@ -61,7 +61,6 @@ func (a *App) choose(c choice, what, name string, names int) {
 			}
 			if camera { // the orbit was relative to the other camera
 				a.req.Orbit, a.motion.turned = session.Orbit{}, 0
-				a.history.settle(changes{a.req.Edits, a.req.Orbit}, nil, true)
 			}
 			a.failed = false
 			a.render()

@@ -142,7 +142,7 @@ func (a *App) status() []string {
 			parts = append(parts, p.Request.Screens.String())
 		}
 	}
-	if n := len(a.req.Edits); n > 0 {
+	if n := a.unsaved(); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d changed", n))
 	}
 	if a.req.Orbit != (session.Orbit{}) {

@@ -222,12 +222,12 @@ func (l *drawList) row(i *drawstate.Item) ui.Node {
 	return row
 }
 
-// editable returns the index of the editable draw that the last shown draw belongs to, or -1.
-func (l *drawList) editable(a *App) int {
+// editable returns the name of the editable draw that the last shown draw belongs to, or "".
+func (l *drawList) editable(a *App) string {
 	if p := a.picture; p != nil && a.req.Draw >= 0 && a.req.Draw < len(p.Which) {
 		return p.Which[a.req.Draw]
 	}
-	return -1
+	return ""
 }
 
 // draw draws the list in r.
@@ -248,17 +248,16 @@ func (l *drawList) draw(a *App, r image.Rectangle) {
 	h := s.Line() + s.Units(6)
 	b := s.ButtonWidth("all")
 	right := r.Max.X - b - s.Units(8)
-	if l.editable(a) >= 0 {
+	if l.editable(a) != "" {
 		right -= s.ButtonWidth("edit")
 	}
 	l.jump.Draw(s, image.Rect(r.Min.X+s.Units(4), r.Min.Y+s.Units(2), right, r.Min.Y+h))
 	s.Button(image.Rect(r.Max.X-b-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-s.Units(4), r.Min.Y+h), "all",
 		ui.ButtonLook{Tip: "the whole frame", On: a.req.Draw < 0}, func() { a.showDraw(-1) })
-	if which := l.editable(a); which >= 0 {
+	if name := l.editable(a); name != "" {
 		e := s.ButtonWidth("edit")
-		name := a.picture.Names[which]
 		s.Button(image.Rect(r.Max.X-b-e-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-b-s.Units(4), r.Min.Y+h), "edit",
-			ui.ButtonLook{Tip: "edit " + name}, func() { a.editDraw(which, name) })
+			ui.ButtonLook{Tip: "edit " + name}, func() { a.editDraw(name) })
 	}
 	r.Min.Y += h
 	o := s.Width("by triangles") + s.Units(24)

@@ -319,7 +319,7 @@ func TestInspectorFollowsReload(t *testing.T) {
 	// It is updated when a value is changed.
 	const dark = "primary   0   0   0   0, secondary"
 	require.NotContains(t, d.inspector.view.String(), dark)
-	d.req.Edits["x"] = session.Edit{Name: "dmp_FragmentLighting.enabled", Draw: -1, Values: []any{false}}
+	d.req.Edits["x"] = session.Edit{Name: "dmp_FragmentLighting.enabled", Values: []any{false}}
 	d.render()
 	d.settle()
 	d.jobs()
@@ -329,7 +329,7 @@ func TestInspectorFollowsReload(t *testing.T) {
 
 // turn orbits the camera and waits for the picture and the panels.
 func (d *driver) turn(by float64) {
-	d.orbit(by, 0, true)
+	d.orbit(by, 0)
 	d.settle()
 	d.jobs()
 }
@@ -433,8 +433,8 @@ func TestReplayCanBeCancelled(t *testing.T) {
 // The wheel zooms at the pointer: the point under it stays there.
 func TestZoomAtThePointer(t *testing.T) {
 	d := drive(t, open(t, window), Options{})
-	d.orbit(0.4, 0.2, true)
-	d.pan(0.1, -0.05, true)
+	d.orbit(0.4, 0.2)
+	d.pan(0.1, -0.05)
 	d.settle()
 	// place returns the point under the mouse, at the camera's target distance.
 	place := func(at image.Point) mgl64.Vec3 {

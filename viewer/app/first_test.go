@@ -86,7 +86,6 @@ func TestOpenDialogWithoutFile(t *testing.T) {
 	everyKey(d)
 	for _, do := range []func() error{
 		func() error { _, err := d.worker.source.List(t.Context(), nil); return err },
-		func() error { _, err := d.worker.source.Save(t.Context(), nil); return err },
 		func() error { _, err := d.worker.source.ExplainPixel(t.Context(), nil, 0, 0); return err },
 		func() error { _, err := d.worker.source.Render(t.Context(), nil); return err },
 		d.worker.source.Reload,

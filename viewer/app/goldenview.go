@@ -210,8 +210,8 @@ func (a *App) newGolden() {
 		return
 	}
 	a.panel.Commit()
-	r, orbit := a.wanted(), a.req.Orbit
-	p := &prompt{app: a, title: "a golden case of what is shown; its name:", button: "make it", do: func(name string) { a.makeGolden(&r, changes{r.Edits, orbit}, name) }}
+	r := a.wanted()
+	p := &prompt{app: a, title: "a golden case of what is shown; its name:", button: "make it", do: func(name string) { a.makeGolden(&r, name) }}
 	p.field.Complete = func(string) []string { return nil }
 	p.field.Set(session.SuggestCase(a.info, &r))
 	p.field.All()
@@ -220,7 +220,7 @@ func (a *App) newGolden() {
 }
 
 // makeGolden makes a case of a request, including its changes.
-func (a *App) makeGolden(r *session.Request, made changes, name string) {
+func (a *App) makeGolden(r *session.Request, name string) {
 	a.worker.do(func(ctx context.Context, s session.Source) func() {
 		path, err := session.GoldenCase(context.WithoutCancel(ctx), s, r, name)
 		return func() {
@@ -228,7 +228,6 @@ func (a *App) makeGolden(r *session.Request, made changes, name string) {
 				a.say("no golden case: %v", err)
 				return
 			}
-			a.history.copied = made // saved in the case's scene
 			a.say("golden case %s", a.shortPath(path))
 		}
 	})

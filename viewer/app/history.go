@@ -3,10 +3,8 @@ package app
 import (
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
-	"pica200/internal/plural"
 	"pica200/viewer/session"
 )
 
@@ -19,52 +17,43 @@ const maxPast = 500
 // gesturePause is the longest pause between steps that are undone together.
 const gesturePause = 700 * time.Millisecond
 
-// changes is a state for undo and saving: the changed uniforms and the camera's
-// movement.
-type changes struct {
-	edits edits
-	orbit session.Orbit
-}
-
-// text describes the changes, "" for none.
-func (c changes) text() string {
-	var parts []string
-	if n := len(c.edits); n > 0 {
-		parts = append(parts, plural.Of(n, "changed value"))
+// differ counts the values that two states have not in common.
+func differ(a, b edits) (n int) {
+	for k, e := range a {
+		if f, ok := b[k]; !ok || !slices.Equal(e.Values, f.Values) {
+			n++
+		}
 	}
-	if c.orbit != (session.Orbit{}) {
-		parts = append(parts, "the moved camera")
+	for k := range b {
+		if _, ok := a[k]; !ok {
+			n++
+		}
 	}
-	return strings.Join(parts, " and ")
+	return n
 }
 
-// none reports whether nothing was changed.
-func (c changes) none() bool { return len(c.edits) == 0 && c.orbit == session.Orbit{} }
-
-func (c changes) equal(d changes) bool {
-	return c.orbit == d.orbit && maps.EqualFunc(c.edits, d.edits, func(a, b session.Edit) bool { return slices.Equal(a.Values, b.Values) })
-}
-
-// history holds the states before and after the current one, and which state is
-// saved.
+// history holds the states before and after the current one, and which state
+// the file has. Edits are relative to the file as it was read; those that were
+// saved stay among them, so that they can be taken back.
 type history struct {
-	past, future []changes // newest last
+	past, future []edits   // newest last
 	gesture      string    // key of the row that was dragged or stepped last
 	gestureEnd   time.Time // until when further steps belong to the gesture; zero during a drag
-	copied       changes   // the state in the last saved copy
+	saved        edits     // the state in the file
+	back         edits     // edits that undo saved ones, where that can be said
 	writing      int       // saves in progress
 	savedUntil   time.Time // until when changes of files are our own
 }
 
 // remember stores the current state for undo. Changes to the same key in one
 // gesture, or in steps without a pause, are one undo step.
-func (h *history) remember(now changes, key string, at time.Time) {
+func (h *history) remember(now edits, key string, at time.Time) {
 	together := key != "" && key == h.gesture && (h.gestureEnd.IsZero() || at.Before(h.gestureEnd))
 	h.gesture = key
 	if together {
 		return
 	}
-	h.past = append(h.past, now.clone())
+	h.past = append(h.past, maps.Clone(now))
 	if n := len(h.past) - maxPast; n > 0 {
 		h.past = h.past[n:]
 	}
@@ -81,7 +70,7 @@ func (h *history) stepped(done bool, at time.Time) {
 
 // step returns the state before or after the current one; false if there is
 // none.
-func (h *history) step(now changes, redo bool) (changes, bool) {
+func (h *history) step(now edits, redo bool) (edits, bool) {
 	from, to := &h.past, &h.future
 	if redo {
 		from, to = to, from
@@ -90,33 +79,45 @@ func (h *history) step(now changes, redo bool) (changes, bool) {
 	if n == 0 {
 		return now, false
 	}
-	*to = append(*to, now.clone())
+	*to = append(*to, maps.Clone(now))
 	got := (*from)[n-1]
 	*from = (*from)[:n-1]
 	h.gesture = ""
 	return got, true
 }
 
-// settle removes what was saved in the file from all states, because it cannot
-// be undone; other changes stay.
-func (h *history) settle(now changes, saved edits, camera bool) {
-	if len(saved) == 0 && !camera {
-		return
+// over returns a state as edits of the file as it is, with what was saved.
+func (h *history) over(state edits) edits {
+	out := edits{}
+	for k, e := range state {
+		if f, ok := h.saved[k]; !ok || !slices.Equal(e.Values, f.Values) {
+			out[k] = e
+		}
 	}
-	h.gesture, h.copied = "", changes{}
-	for _, list := range []*[]changes{&h.past, &h.future} {
-		var rest []changes
+	for k := range h.saved {
+		if e, ok := h.back[k]; ok && state[k].Values == nil {
+			out[k] = e
+		}
+	}
+	return out
+}
+
+// rebase makes all states relative to the file as it is, which another program
+// wrote, and returns the current one.
+func (h *history) rebase(now edits) edits {
+	if len(h.saved) == 0 {
+		return now
+	}
+	current := h.over(now)
+	for _, list := range []*[]edits{&h.past, &h.future} {
+		var rest []edits
 		for _, c := range *list {
-			maps.DeleteFunc(c.edits, func(k string, _ session.Edit) bool { _, is := saved[k]; return is })
-			if camera {
-				c.orbit = now.orbit
-			}
-			if !c.equal(now) && (len(rest) == 0 || !c.equal(rest[len(rest)-1])) {
+			if c = h.over(c); differ(c, current) > 0 && (len(rest) == 0 || differ(c, rest[len(rest)-1]) > 0) {
 				rest = append(rest, c)
 			}
 		}
 		*list = rest
 	}
+	h.gesture, h.saved, h.back = "", nil, nil
+	return current
 }
-
-func (c changes) clone() changes { return changes{maps.Clone(c.edits), c.orbit} }

@@ -13,15 +13,15 @@ import (
 // redo list.
 func TestUndoHistory(t *testing.T) {
 	at := time.Unix(100, 0)
-	now := changes{edits: edits{}}
+	now := edits{}
 	var h history
 	change := func(row string, value float64, done bool) {
 		h.remember(now, row, at)
 		h.stepped(done, at)
-		now.edits[row] = session.Edit{Name: row, Values: []any{value}}
+		now[row] = session.Edit{Name: row, Values: []any{value}}
 	}
 	value := func(row string) any {
-		if e, ok := now.edits[row]; ok {
+		if e, ok := now[row]; ok {
 			return e.Values[0]
 		}
 		return nil
@@ -70,37 +70,33 @@ func TestUndoHistory(t *testing.T) {
 	for range 3 {
 		now, _ = h.step(now, false)
 	}
-	require.True(t, now.none())
+	require.Empty(t, now)
 	move(false, false)
 
 	for i := range maxPast + 7 {
 		change("", float64(i), true)
 	}
 	require.Len(t, h.past, maxPast)
-	require.Equal(t, 6.0, h.past[0].edits[""].Values[0], "the oldest entry is dropped")
+	require.Equal(t, 6.0, h.past[0][""].Values[0], "the oldest entry is dropped")
 }
 
-// Saved changes are removed from the undo list, the rest stays; entries equal to the current state are dropped.
-func TestUndoHistoryAfterSave(t *testing.T) {
-	edit := func(v float64) edits { return edits{"a": {Name: "a", Values: []any{v}}} }
-	orbit := func(v float64) session.Orbit { return session.Orbit{Yaw: v} }
-	fresh := func() (h history) {
-		h.past = []changes{{edits{}, orbit(0)}, {edit(1), orbit(0)}, {edit(1), orbit(1)}, {edit(2), orbit(1)}}
-		h.future = []changes{{edit(3), orbit(2)}}
-		return h
+// When another program writes the file, all states become relative to it: what was saved is in it, and what was taken back since is
+// an edit where that can be said.
+func TestUndoHistoryOverAnotherFile(t *testing.T) {
+	edit := func(list ...float64) edits {
+		out := edits{}
+		for i, v := range list {
+			if name := string(rune('a' + i)); v != 0 {
+				out[name] = session.Edit{Name: name, Values: []any{v}}
+			}
+		}
+		return out
 	}
-	h := fresh() // the values are saved; the camera is at 2
-	h.settle(changes{edits{}, orbit(2)}, edit(3), false)
-	require.Equal(t, []changes{{edits{}, orbit(0)}, {edits{}, orbit(1)}}, h.past)
-	require.Empty(t, h.future)
-	h = fresh() // the camera is saved; the value is 2
-	h.settle(changes{edit(2), orbit(0)}, nil, true)
-	require.Equal(t, []changes{{edits{}, orbit(0)}, {edit(1), orbit(0)}}, h.past)
-	require.Equal(t, []changes{{edit(3), orbit(0)}}, h.future)
-	h = fresh()
-	h.settle(changes{edits{}, orbit(0)}, edit(3), true)
-	require.Empty(t, h.past)
-	h = fresh()
-	h.settle(changes{edits{}, orbit(0)}, nil, false)
-	require.Len(t, h.past, 4)
+	h := history{past: []edits{edit(), edit(1), edit(1, 2)}, future: []edits{edit(0, 4, 5)}, saved: edit(1, 2), back: edit(9)}
+	require.Equal(t, edit(0, 4), h.rebase(edit(1, 4)))
+	require.Equal(t, []edits{edit(9), edit()}, h.past)
+	require.Equal(t, []edits{edit(9, 4, 5)}, h.future)
+	require.Empty(t, h.saved)
+	require.Equal(t, edit(3), h.rebase(edit(3)))
+	require.Len(t, h.past, 2)
 }

@@ -129,7 +129,6 @@ func (a *App) pictureZone() ui.Zone {
 		if px, ok := a.pixelAt(m.At); ok && !a.drag.moved && a.drag.button == ButtonLeft {
 			a.explain(px)
 		}
-		a.history.stepped(true, a.o.Now())
 	}, Wheel: a.zoomAt}
 }
 
@@ -139,7 +138,7 @@ func (a *App) zoomAt(notches float64) {
 	at, on := a.pixelAt(a.screen.At())
 	if a.info.Camera {
 		by := notches * 0.15
-		a.moveCamera(cameraKey, true, func(o *session.Orbit) {
+		a.moveCamera(func(o *session.Orbit) {
 			was := o.Zoom
 			o.Zoom = min(max(o.Zoom+by, -8), 8)
 			if p := a.picture; on && p.Slope > 0 {
@@ -174,9 +173,9 @@ func (a *App) dragPicture(m ui.Mouse) {
 		a.win.shift = a.win.shift.Add(d)
 		a.layout()
 	case a.drag.button == ButtonRight:
-		a.pan(-float64(d.X)/size, float64(d.Y)/size, false)
+		a.pan(-float64(d.X)/size, float64(d.Y)/size)
 	default:
-		a.orbit(-float64(d.X)/size*math.Pi, float64(d.Y)/size*math.Pi, false)
+		a.orbit(-float64(d.X)/size*math.Pi, float64(d.Y)/size*math.Pi)
 	}
 }
 

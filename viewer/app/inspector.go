@@ -215,10 +215,9 @@ func (in *inspector) links(a *App, e *explain.Event) (list []ui.Line) {
 	draw := e.Draw
 	list = append(list, ui.Line{Text: fmt.Sprintf("  show the frame up to draw %d", draw), Color: ui.Accent, Tip: fmt.Sprintf("to draw %d", draw),
 		Do: func() { a.showDraw(draw) }})
-	if in.of != nil && draw < len(in.of.Which) && in.of.Which[draw] >= 0 {
-		which := in.of.Which[draw]
-		name := in.of.Names[which]
-		list = append(list, ui.Line{Text: "  edit " + name, Color: ui.Accent, Tip: "edit " + name, Do: func() { a.editDraw(which, name) }})
+	if in.of != nil && draw < len(in.of.Which) && in.of.Which[draw] != "" {
+		name := in.of.Which[draw]
+		list = append(list, ui.Line{Text: "  edit " + name, Color: ui.Accent, Tip: "edit " + name, Do: func() { a.editDraw(name) }})
 	}
 	for _, p := range in.places(draw) {
 		if p.Output != "" {
@@ -376,7 +375,7 @@ func (in *inspector) pan(p *session.Picture) (mgl64.Vec2, bool) {
 func (a *App) reads(key string) (list []float64) {
 	last, p := a.inspector.last, a.picture
 	number, ok := dmp.LightTable(key)
-	if !ok || last == nil || p == nil || last.Draw >= len(p.Which) || a.target > 0 && p.Which[last.Draw] != a.target-1 {
+	if !ok || last == nil || p == nil || last.Draw >= len(p.Which) || a.target != "" && p.Which[last.Draw] != a.target {
 		return nil
 	}
 	for _, r := range session.TableReads(last)[number] {

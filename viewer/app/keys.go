@@ -102,9 +102,9 @@ var states = map[string]state{
 	"timing": {func(a *App) bool { return a.showTiming }, nil},
 	"save the camera into the scene file": {nil, func(a *App) string {
 		switch {
-		case !a.info.Scene:
-			return "no scene file"
-		case a.changes().orbit == session.Orbit{}:
+		case !a.info.Camera:
+			return "no camera"
+		case a.wanted().Orbit == session.Orbit{}:
 			return "not moved"
 		}
 		return ""
@@ -162,7 +162,7 @@ func init() {
 		{'O', Ctrl, "File", "open a file", func(a *App) { a.openDialog() }},
 		{KeyF5, 0, "File", "read the files again", func(a *App) { a.filesChanged() }},
 		{'S', Ctrl, "File", "save into the scene file", func(a *App) { a.save(saving{values: true}) }},
-		{'S', Ctrl | Shift, "File", "save a copy as a scene", func(a *App) { a.save(saving{copy: true}) }},
+		{'S', Ctrl | Shift, "File", "save as a scene", func(a *App) { a.saveAs(saving{values: true}) }},
 		{'S', Ctrl | Alt, "File", "save the camera into the scene file", func(a *App) { a.save(saving{camera: true}) }},
 		{'Q', Ctrl, "File", "quit", func(a *App) { a.Leave() }},
 
@@ -182,14 +182,14 @@ func init() {
 		{'=', Ctrl, "View", "larger letters", func(a *App) { a.setScale(1) }},
 		{'-', Ctrl, "View", "smaller letters", func(a *App) { a.setScale(-1) }},
 
-		{KeyLeft, 0, "Camera", "Arrows: orbit (or drag)", func(a *App) { a.orbit(-0.1, 0, true) }},
-		{KeyRight, 0, "Camera", "", func(a *App) { a.orbit(0.1, 0, true) }},
-		{KeyUp, 0, "Camera", "", func(a *App) { a.orbit(0, 0.1, true) }},
-		{KeyDown, 0, "Camera", "", func(a *App) { a.orbit(0, -0.1, true) }},
-		{KeyLeft, Shift, "Camera", "Shift+arrows: pan (or right drag)", func(a *App) { a.pan(-0.05, 0, true) }},
-		{KeyRight, Shift, "Camera", "", func(a *App) { a.pan(0.05, 0, true) }},
-		{KeyUp, Shift, "Camera", "", func(a *App) { a.pan(0, 0.05, true) }},
-		{KeyDown, Shift, "Camera", "", func(a *App) { a.pan(0, -0.05, true) }},
+		{KeyLeft, 0, "Camera", "Arrows: orbit (or drag)", func(a *App) { a.orbit(-0.1, 0) }},
+		{KeyRight, 0, "Camera", "", func(a *App) { a.orbit(0.1, 0) }},
+		{KeyUp, 0, "Camera", "", func(a *App) { a.orbit(0, 0.1) }},
+		{KeyDown, 0, "Camera", "", func(a *App) { a.orbit(0, -0.1) }},
+		{KeyLeft, Shift, "Camera", "Shift+arrows: pan (or right drag)", func(a *App) { a.pan(-0.05, 0) }},
+		{KeyRight, Shift, "Camera", "", func(a *App) { a.pan(0.05, 0) }},
+		{KeyUp, Shift, "Camera", "", func(a *App) { a.pan(0, 0.05) }},
+		{KeyDown, Shift, "Camera", "", func(a *App) { a.pan(0, -0.05) }},
 		{'=', 0, "Camera", "closer (or wheel)", func(a *App) { a.zoomCamera(0.25) }},
 		{'-', 0, "Camera", "further", func(a *App) { a.zoomCamera(-0.25) }},
 		{'F', 0, "Camera", "focus on the inspected point", func(a *App) { a.focus() }},

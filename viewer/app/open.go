@@ -113,7 +113,7 @@ func (a *App) opened(info session.Info, err error) {
 	if info.Frames > 0 {
 		a.req.Screens = session.BothScreens
 	}
-	a.target, a.history = 0, history{}
+	a.target, a.history = "", history{}
 	a.flicker.on = false
 	a.reloads++
 	a.motion.playing, a.motion.turntable, a.motion.turned = false, a.motion.turntable && info.Camera, 0
@@ -121,11 +121,7 @@ func (a *App) opened(info session.Info, err error) {
 	if a.dock == dockInspector {
 		a.setDock(dockNone)
 	}
-	if a.watcher != nil {
-		if err := a.watcher.Set(info.Files); err != nil {
-			a.say("changes of the files will not be noticed: %v", err)
-		}
-	}
+	a.watch(info)
 	if err != nil {
 		a.say("%v", err)
 	}

@@ -1,8 +1,10 @@
 package app
 
 import (
+	"cmp"
 	"fmt"
 	"image"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,12 +41,11 @@ func (a *App) fillPanel() {
 	}
 	var rows []ui.Row
 	if len(p.Names) > 0 {
-		names := []string{allDraws}
-		for i, n := range p.Names {
-			names = append(names, fmt.Sprintf("%d %s", i, n))
+		if a.target != "" && !slices.Contains(p.Names, a.target) {
+			a.say("there is no %s any more: changes are for all draws", a.target)
+			a.target = ""
 		}
-		a.target = min(a.target, len(p.Names))
-		rows = append(rows, ui.Row{Kind: ui.Choice, Label: "edit", Key: targetKey, Text: names[a.target], Choices: names, Pinned: true, Tip: "the draws that changes apply to"})
+		rows = append(rows, ui.Row{Kind: ui.Choice, Label: "edit", Key: targetKey, Text: cmp.Or(a.target, allDraws), Choices: append([]string{allDraws}, p.Names...), Pinned: true, Tip: "the draws that changes apply to"})
 	}
 	if a.info.Camera && p.Eye != p.LookAt {
 		moved := p.Request.Orbit != session.Orbit{}
@@ -70,21 +71,34 @@ func (a *App) fillPanel() {
 			tip = u.Also[0]
 		}
 		rows = append(rows, ui.Row{Kind: kinds[u.Type], Label: u.Name, Key: u.Key, Also: u.Also, Text: u.Text, Choices: u.Choices,
-			Values: append([]float64(nil), u.Values...), Min: u.Min, Max: u.Max, Changed: u.Changed, Tip: tip, About: u.About, Parts: u.Parts})
+			Values: slices.Clone(u.Values), Mixed: slices.Clone(u.Mixed), Min: u.Min, Max: u.Max, Changed: a.changed(u.Key), Tip: tip, About: u.About, Parts: u.Parts})
 	}
 	a.panel.SetRows(rows)
 }
 
-// editDraw shows the uniforms of an editable draw: the one with a name that has, or had, a place among them.
-func (a *App) editDraw(which int, name string) {
-	if names := a.picture.Names; which >= len(names) || names[which] != name {
-		if which = slices.Index(names, name); which < 0 {
-			a.say("there is no %s any more", name)
-			return
-		}
+// editDraw shows the values of a draw.
+func (a *App) editDraw(name string) {
+	if !slices.Contains(a.picture.Names, name) {
+		a.say("there is no %s any more", name)
+		return
 	}
-	a.target = which + 1
+	a.target = name
 	a.openPanel()
+}
+
+// key returns the key of the edit that a row makes.
+func (a *App) editKey(row string) string {
+	e := session.Edit{Name: row, Draw: a.target}
+	if session.OfScene(row) {
+		e.Draw = ""
+	}
+	return e.Key()
+}
+
+// changed reports whether the file has another value of a row.
+func (a *App) changed(row string) bool {
+	e, was := a.req.Edits[a.editKey(row)], a.history.saved[a.editKey(row)]
+	return !slices.Equal(e.Values, was.Values)
 }
 
 // drawPanel draws the panel below its buttons.
@@ -105,20 +119,19 @@ func (a *App) drawPanel(r image.Rectangle) {
 	button("redo", "redo (Ctrl+Y)", ui.ButtonLook{Off: len(a.history.future) == 0}, func() { a.undo(true) })
 	button("changed", "show only what was changed", ui.ButtonLook{On: a.panel.ChangedOnly}, func() { a.panel.ChangedOnly = !a.panel.ChangedOnly })
 	button("fold", "fold or unfold all groups", ui.ButtonLook{}, a.panel.FoldAll)
-	button("revert all", "undo all changes", ui.ButtonLook{Off: a.changes().none()}, func() {
-		a.afterWriting(func() {
-			a.stopTurntable()
-			a.remember("")
-			a.req.Edits, a.req.Orbit = edits{}, session.Orbit{}
-			a.render()
-		})
+	button("revert all", "undo all changes", ui.ButtonLook{Off: a.unsaved() == 0}, func() {
+		a.remember("")
+		a.req.Edits = edits{}
+		maps.Copy(a.req.Edits, a.history.saved)
+		a.panel.Cancel()
+		a.render()
 	})
 	a.panel.Draw(s, image.Rect(r.Min.X, bar.Max.Y, r.Max.X, r.Max.Y))
 }
 
 // remember stores the current changes for undo.
 func (a *App) remember(key string) {
-	a.history.remember(changes{a.req.Edits, a.req.Orbit}, key, a.o.Now())
+	a.history.remember(a.req.Edits, key, a.o.Now())
 }
 
 // undo restores the changes before the newest one, or after it if redo.
@@ -127,63 +140,45 @@ func (a *App) undo(redo bool) {
 		a.takeBack() // nothing else can be undone
 		return
 	}
-	a.afterWriting(func() {
-		now, ok := a.history.step(changes{a.req.Edits, a.req.Orbit}, redo)
-		if !ok {
-			a.say("nothing to undo or redo")
-			return
-		}
-		a.req.Edits, a.req.Orbit = now.edits, now.orbit
-		a.panel.Cancel()
-		a.render()
-	})
+	now, ok := a.history.step(a.req.Edits, redo)
+	if !ok {
+		a.say("nothing to undo or redo")
+		return
+	}
+	a.req.Edits = now
+	a.panel.Cancel()
+	a.render()
 }
 
-// original returns the value of a row before it was edited, if known. It is not while the file is being written, nor from a picture
-// made before.
-func (a *App) original(key string) (u *session.Uniform, ok bool) {
+// shownRow returns a row of the picture, with its value in the text that was
+// read, before all edits, if that is known.
+func (a *App) shownRow(key string) (now, original *session.Uniform) {
 	p := a.picture
-	if p == nil || p.Request.Target != a.target || p.Request.Serial < a.since || a.history.writing > 0 {
-		return nil, false
+	if p == nil || p.Request.Target != a.target || p.Request.Serial < a.since {
+		return nil, nil
 	}
-	for i := range p.Rows {
-		if u := &p.Rows[i]; u.Key == key {
-			if u.Was != nil {
-				return u.Was, true
-			}
-			for _, e := range p.Request.Edits {
-				if e.Draw == a.target-1 {
-					return nil, false
-				}
-			}
-			return u, true
+	i := slices.IndexFunc(p.Rows, func(u session.Uniform) bool { return u.Key == key })
+	if i < 0 {
+		return nil, nil
+	}
+	now = &p.Rows[i]
+	if now.Was != nil {
+		return now, now.Was
+	}
+	for _, e := range p.Request.Edits {
+		if e.Draw == a.target || session.OfScene(e.Name) {
+			return now, nil
 		}
 	}
-	return nil, false
-}
-
-// same reports whether a row has the value of a uniform.
-func same(r *ui.Row, u *session.Uniform) bool {
-	if r.Text != u.Text || len(r.Values) != len(u.Values) {
-		return false
-	}
-	for i, v := range r.Values {
-		if float32(v) != float32(u.Values[i]) {
-			return false
-		}
-	}
-	return true
+	return now, now
 }
 
 // edit applies a change made in the panel; done is false while the mouse drags.
 func (a *App) edit(r *ui.Row, done bool) {
 	a.dirty = true
 	if r.Key == targetKey {
-		a.target = 0
-		if n, _, ok := strings.Cut(r.Text, " "); ok && r.Text != allDraws {
-			if i, err := strconv.Atoi(n); err == nil {
-				a.target = i + 1
-			}
+		if a.target = r.Text; r.Text == allDraws {
+			a.target = ""
 		}
 		r.Changed = false
 		a.render()
@@ -191,46 +186,87 @@ func (a *App) edit(r *ui.Row, done bool) {
 	}
 	a.remember(r.Key)
 	a.history.stepped(done, a.o.Now())
-	e := session.Edit{Name: r.Key, Draw: a.target - 1}
-	switch r.Kind {
-	case ui.Switch:
-		e.Values = []any{r.Values[0] != 0}
-	case ui.Choice:
-		e.Values = []any{r.Text}
-		if v, err := strconv.ParseFloat(r.Text, 64); err == nil {
-			e.Values = []any{v}
-		}
-	default:
-		for _, v := range r.Values {
-			e.Values = append(e.Values, v)
-		}
+	e := session.Edit{Name: r.Key, Draw: a.target, Values: a.values(r)}
+	if session.OfScene(r.Key) {
+		e.Draw = ""
 	}
-	a.req.Edits[e.Key()] = e
-	if u, ok := a.original(r.Key); ok && same(r, u) {
+	if e.Values != nil {
+		a.req.Edits[e.Key()] = e
+	} else {
 		delete(a.req.Edits, e.Key()) // the original value
-		r.Changed = false
 	}
+	r.Changed = a.changed(r.Key)
 	a.render()
 }
 
-// revert restores a row's original value; camera rows are restored together.
+// values returns the values of an edit: those of the components that differ
+// from what the file had when it was read; nil if none does. Others are nil, so
+// that those of several draws stay as they are.
+func (a *App) values(r *ui.Row) (list []any) {
+	now, original := a.shownRow(r.Key)
+	was := a.req.Edits[a.editKey(r.Key)].Values
+	switch {
+	case r.Kind == ui.Choice || r.Kind == ui.Switch:
+		list = []any{r.Text}
+		if v, err := strconv.ParseFloat(r.Text, 64); err == nil {
+			list[0] = v
+		}
+		value := 0.0
+		if r.Kind == ui.Switch {
+			value = r.Values[0]
+			list[0] = value != 0
+		}
+		if original != nil && original.Text == r.Text && (r.Kind == ui.Choice || original.Values[0] == value) && original.Mixed == nil {
+			return nil
+		}
+		return list
+	case r.Kind == ui.Table:
+		same := original != nil && len(original.Values) == len(r.Values) && original.Text == r.Text && original.Mixed == nil
+		for k, v := range r.Values {
+			list = append(list, v)
+			same = same && float32(original.Values[k]) == float32(v)
+		}
+		if same {
+			return nil
+		}
+		return list
+	}
+	none := true
+	for k, v := range r.Values {
+		old := len(was) == len(r.Values) && was[k] != nil
+		mixed := k < len(r.Mixed) && r.Mixed[k]
+		switch {
+		case mixed, !old && now != nil && k < len(now.Values) && now.Values[k] == v && !(k < len(now.Mixed) && now.Mixed[k]):
+			list = append(list, nil) // it was not touched
+		case original != nil && k < len(original.Values) && float32(original.Values[k]) == float32(v) && !(k < len(original.Mixed) && original.Mixed[k]):
+			list = append(list, nil)
+		default:
+			list, none = append(list, v), false
+		}
+	}
+	if none {
+		return nil
+	}
+	return list
+}
+
+// revert restores what the file has of a row; camera rows are restored together.
 func (a *App) revert(r *ui.Row) {
 	if strings.HasPrefix(r.Key, cameraKey) {
 		a.stopTurntable()
-		a.moveCamera("", true, func(o *session.Orbit) { *o = session.Orbit{} })
+		a.moveCamera(func(o *session.Orbit) { *o = session.Orbit{} })
 		return
 	}
-	e := session.Edit{Name: r.Key, Draw: a.target - 1}
-	if _, ok := a.req.Edits[e.Key()]; !ok {
+	if !a.changed(r.Key) {
 		a.say("it was changed for all draws, or for another one")
 		return
 	}
-	a.afterWriting(func() {
-		if _, ok := a.req.Edits[e.Key()]; !ok {
-			return // it is in the file
-		}
-		a.remember("")
-		delete(a.req.Edits, e.Key())
-		a.render()
-	})
+	a.remember("")
+	k := a.editKey(r.Key)
+	if e, ok := a.history.saved[k]; ok {
+		a.req.Edits[k] = e
+	} else {
+		delete(a.req.Edits, k)
+	}
+	a.render()
 }

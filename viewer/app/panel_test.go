@@ -4,6 +4,7 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ func TestPanelSearchByDocumentedNames(t *testing.T) {
 	for words, key := range map[string]string{
 		"texenv[0].srcRgb": "dmp_TexEnv[0].srcRgb#0", "dmp_TexEnv[2]": "dmp_TexEnv[2].combineRgb", "dmp_FragmentMaterial.diffuse": "dmp_FragmentMaterial.diffuse",
 		"Material diffuse": "dmp_FragmentMaterial.diffuse", "TEXENV 3 consT": "dmp_TexEnv[3].constRgba", "samplerD0": "dmp_FragmentMaterial.samplerD0",
-		"lights[0].position": "dmp_FragmentLightSource[0].position", "texenv5_operand": "dmp_TexEnv[5].operandRgb#0",
+		"lights[0].position": "light:0.position", "texenv5_operand": "dmp_TexEnv[5].operandRgb#0",
 	} {
 		d.find(words)
 		require.NotNil(t, d.panel.Selected(), words)
@@ -69,7 +70,7 @@ func TestUndoAndRedo(t *testing.T) {
 		d.now = d.now.Add(10e9)
 	}
 	fog := func() string {
-		if e, ok := d.req.Edits["-1/dmp_Fog.mode"]; ok {
+		if e, ok := d.req.Edits["/dmp_Fog.mode"]; ok {
 			return e.Values[0].(string)
 		}
 		return ""
@@ -150,7 +151,7 @@ func TestTableIsEditedAsCurve(t *testing.T) {
 	drawn := d.Picture().Image
 	d.keyJobs('S', Ctrl)
 	require.Contains(t, d.note.text, "saved 1 change in window.yaml")
-	require.Empty(t, d.req.Edits)
+	require.Zero(t, d.unsaved())
 	require.Equal(t, drawn.Pix, d.Picture().Image.Pix, "the saved file has the edited values")
 	text := testkit.Read(t, path)
 	require.Contains(t, string(text), "  D0-drawn:\n    values: [")
@@ -195,7 +196,7 @@ func TestSaveChangesOnlyEditedValues(t *testing.T) {
 	d.Key(KeyEnter, 0)
 	d.typed("0.25")
 	d.Key(KeyEnter, 0)
-	d.target = 2
+	d.target = "knot"
 	d.render()
 	d.settle()
 	d.set("dmp_FragmentMaterial.diffuse", "0 0.5 1 1")
@@ -207,7 +208,8 @@ func TestSaveChangesOnlyEditedValues(t *testing.T) {
 	expected = strings.Replace(expected, "{dmp_FragmentMaterial.diffuse: [0.85, 0.35, 0.2, 1]}", "{dmp_FragmentMaterial.diffuse: [0, 0.5, 1, 1]}", 1)
 	require.Equal(t, expected, string(got))
 	require.Equal(t, want.Pix, d.Picture().Image.Pix)
-	require.Empty(t, d.req.Edits)
+	require.Equal(t, want.Pix, render(t, open(t, path)).Pix)
+	require.Zero(t, d.unsaved())
 
 	// A file changed by another program is not overwritten.
 	d.watcher.Close()
@@ -217,7 +219,58 @@ func TestSaveChangesOnlyEditedValues(t *testing.T) {
 	d.keyJobs('S', Ctrl)
 	require.Contains(t, d.note.text, "has changed since it was read")
 	require.Equal(t, string(got)+"# mine\n", string(testkit.Read(t, path)))
-	require.Len(t, d.req.Edits, 1)
+	require.Equal(t, 1, d.unsaved())
+}
+
+// Where draws differ, the panel says so, and an edit of one component leaves the others of each draw alone: in the picture, in the file
+// and when it is taken back. Enumerations and switches are mixed as a whole.
+func TestMixedValues(t *testing.T) {
+	path, _ := copyScene(t)
+	text := strings.Replace(string(testkit.Read(t, path)), `uniforms: {"dmp_TexEnv[0].srcRgb": [GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0]}`,
+		`uniforms: {dmp_FragmentMaterial.diffuse: [0.1, 0.2, 0.3, 1], dmp_Fog.mode: GL_FOG, dmp_FragmentMaterial.emission: [0.5, 0, 0, 1]}`, 1)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	d := drive(t, open(t, path), Options{Panel: true})
+	row := func(key string) string {
+		d.panel.Select(key)
+		return d.panel.String()
+	}
+	require.Equal(t, "diffuse = mixed mixed mixed 1", row(diffuse))
+	require.Equal(t, "mode = mixed", row("dmp_Fog.mode"))
+	require.Equal(t, "emission = mixed 0 0 1", row("dmp_FragmentMaterial.emission"))
+	of := func(draw, key string) []float64 {
+		r := d.wanted()
+		r.Rows, r.Target = true, draw
+		p := testkit.Must(d.worker.source.Render(t.Context(), &r))(t)
+		return p.Rows[slices.IndexFunc(p.Rows, func(u session.Uniform) bool { return u.Key == key })].Values
+	}
+	near := func(want []float64, draw, key string) { t.Helper(); require.InDeltaSlice(t, want, of(draw, key), 1e-6) }
+	d.panel.Select(diffuse)
+	d.Key('N', 0)
+	d.Key(KeyEnter, 0)
+	d.typed("0.75")
+	d.key(KeyEnter)
+	require.Equal(t, "diffuse = mixed 0.75 mixed 1", d.panel.String())
+	near([]float64{0.1, 0.75, 0.3, 1}, "floor", diffuse)
+	near([]float64{0.85, 0.75, 0.2, 1}, "knot", diffuse)
+	d.now = d.now.Add(10e9)
+	d.set("dmp_FragmentMaterial.emission", "0.25, 0.125") // two components, of which one is mixed
+	near([]float64{0.25, 0.125, 0, 1}, "floor", "dmp_FragmentMaterial.emission")
+	near([]float64{0.25, 0.125, 0, 1}, "knot", "dmp_FragmentMaterial.emission")
+	d.panel.Select("dmp_Fog.mode")
+	d.key(KeyRight)
+	require.NotContains(t, d.panel.String(), "mixed")
+	d.keyJobs('S', Ctrl)
+	got := string(testkit.Read(t, path))
+	require.Contains(t, got, "diffuse: [0.1, 0.75, 0.3, 1]")
+	require.Contains(t, got, "diffuse: [0.85, 0.75, 0.2, 1]")
+	require.Equal(t, 2, strings.Count(got, "emission: [0.25, 0.125, 0, 1]"), "for the scene, and where a draw had its own")
+	require.Equal(t, render(t, open(t, path)).Pix, d.Picture().Image.Pix)
+	for range 3 {
+		d.key('Z', Ctrl)
+	}
+	require.Equal(t, "diffuse = mixed mixed mixed 1", row(diffuse))
+	d.keyJobs('S', Ctrl)
+	require.Equal(t, text, string(testkit.Read(t, path)))
 }
 
 // A model is saved as a scene file beside it.
@@ -228,9 +281,10 @@ func TestModelIsSavedAsScene(t *testing.T) {
 	d := drive(t, open(t, path), Options{Panel: true})
 	d.set("dmp_FragmentMaterial.diffuse", "1 0 0 1")
 	want := d.Picture().Image
-	d.keyJobs('S', Ctrl)
+	d.Key('S', Ctrl)
+	d.keyJobs(KeyEnter)
 	require.Contains(t, d.note.text, "saved as")
-	p := testkit.Must(open(t, filepath.Join(dir, "quad-edited-001.yaml")).Render(t.Context(), &session.Request{Draw: -1}))(t)
+	p := testkit.Must(open(t, filepath.Join(dir, "quad-edited.yaml")).Render(t.Context(), &session.Request{Draw: -1}))(t)
 	require.Equal(t, want.Pix, p.Image.Pix)
 	require.NotNil(t, ui.Keys(d.panel))
 }
@@ -260,7 +314,7 @@ func TestSearchArrowsKeepCamera(t *testing.T) {
 	require.NoError(t, d.Close())
 	e := drive(t, open(t, window), Options{Panel: true})
 	e.set(diffuse, "1/2 x/2 max(0,1) 1")
-	require.Equal(t, []any{0.5, 0.175, 1.0, 1.0}, e.req.Edits["-1/"+diffuse].Values)
+	require.Equal(t, []any{0.5, 0.175, 1.0, nil}, e.req.Edits["/"+diffuse].Values)
 	e.panel.Select("dmp_FragmentLightSource[0].position")
 	e.Key(KeyEnter, 0)
 	for _, text := range []string{"abc", "1/0", "1e99", "0/0"} {
@@ -296,9 +350,9 @@ func TestDrawsLinkToUniforms(t *testing.T) {
 	require.Contains(t, d.drawList.tree.Roots[1].Children[0].Text, second)
 	d.click("edit " + second)
 	require.Equal(t, dockPanel, d.dock)
-	require.Equal(t, 2, d.target)
+	require.Equal(t, second, d.target)
 	d.panel.Select(targetKey)
-	require.Equal(t, "edit = 1 "+second, d.panel.String())
+	require.Equal(t, "edit = "+second, d.panel.String())
 	require.NotEmpty(t, d.picture.Rows)
 
 	d.Key(KeyEscape, 0)
@@ -311,7 +365,7 @@ func TestDrawsLinkToUniforms(t *testing.T) {
 		d.inspect(image.Pt(200, y))
 	}
 	require.NotNil(t, in.last)
-	which := d.picture.Names[d.picture.Which[in.last.Draw]]
+	which := d.picture.Which[in.last.Draw]
 	require.True(t, strings.HasPrefix(which, "main/"), which)
 	d.click("edit " + which)
 	require.Equal(t, dockPanel, d.dock)
@@ -339,9 +393,9 @@ func TestTableCurveMarksInspectedPixel(t *testing.T) {
 	}
 	require.Empty(t, d.reads("dmp_FragmentMaterial.samplerRR"), "an unread table is not marked")
 	require.Empty(t, d.reads("dmp_Fog.sampler"))
-	d.target = 1 - d.Picture().Which[d.inspector.last.Draw] + 1
+	d.target = map[string]string{"floor": "knot", "knot": "floor"}[d.Picture().Which[d.inspector.last.Draw]]
 	require.Empty(t, d.reads(d0), "a table of another draw is not marked")
-	d.target = 0
+	d.target = ""
 	d.setDock(dockPanel)
 	d.settle()
 	d.find("samplerD0")

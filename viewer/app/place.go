@@ -31,7 +31,7 @@ var axisColors = [3]color.RGBA{{0xFF, 0x60, 0x60, 255}, {0x60, 0xE0, 0x60, 255},
 // placed returns the placement of the edited draw; nil without one, or if it is animated.
 func (a *App) placed() *session.Placed {
 	p := a.picture
-	if p == nil || a.target == 0 || a.dock != dockPanel || p.Request.Target != a.target || !p.Target || p.Placed == nil || p.Placed.Values == nil {
+	if p == nil || a.target == "" || a.dock != dockPanel || p.Request.Target != a.target || !p.Target || p.Placed == nil || p.Placed.Values == nil {
 		return nil
 	}
 	return p.Placed
@@ -112,14 +112,17 @@ func (a *App) drawHandles() {
 		if s.Hot(grip) {
 			s.Fill(r.Inset(s.Units(1)), h.color)
 		}
-		was, draw := p.Values[h.part], a.target-1
+		was, draw := p.Values[h.part], a.target
 		s.Add(ui.Zone{Rect: grip, Tip: h.tip, Press: func(ui.Mouse) { a.panel.Commit() }, Drag: func(m ui.Mouse) {
 			d, v := m.At.Sub(m.From), slices.Clone(was)
 			h.move(v, mgl64.Vec2{float64(d.X), float64(d.Y)})
 			for k := range v {
 				v[k] = math.Round(v[k]*1e4) / 1e4
 			}
-			e := session.PlaceEdit(h.part, draw, v)
+			e := session.Edit{Name: h.part, Draw: draw}
+			for _, x := range v {
+				e.Values = append(e.Values, x)
+			}
 			a.remember(e.Name)
 			a.history.stepped(false, a.o.Now())
 			a.req.Edits[e.Key()] = e

@@ -35,7 +35,7 @@ func TestDrawHandles(t *testing.T) {
 	d.settle()
 	_, ok := d.screen.Where("drag to move knot")
 	require.False(t, ok, "no handles while all draws are edited")
-	d.editDraw(1, d.picture.Names[1])
+	d.editDraw("knot")
 	d.settle()
 	values := func(part string) []float64 { return d.placed().Values[part] }
 	on := func() mgl64.Vec2 {
@@ -91,7 +91,7 @@ func TestDrawHandles(t *testing.T) {
 	require.Equal(t, strings.Count(before, "\n")+3, strings.Count(after, "\n"), "three new keys, the rest unchanged:\n%s", after)
 	require.Equal(t, shown, d.Picture().Image)
 	require.NotEqual(t, "*", d.Title()[:1])
-	require.Empty(t, d.req.Edits)
+	require.Zero(t, d.unsaved())
 	d.Key(KeyEscape, 0)
 	d.Overlay()
 	_, ok = d.screen.Where("drag to move knot")
@@ -104,7 +104,7 @@ func TestAnimatedDrawHasNoHandles(t *testing.T) {
 	text := "models: {ball: {shape: sphere, size: 0.2}}\ndraws: [{name: steps, model: ball, transform: [{at: [1, 0, 0]}]}]\n"
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	d := drive(t, open(t, path), Options{})
-	d.editDraw(0, d.picture.Names[0])
+	d.editDraw("steps")
 	d.settle()
 	require.Nil(t, d.placed())
 	require.NotNil(t, d.Picture().Placed)

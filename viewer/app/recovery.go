@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"pica200/internal/files"
+	"pica200/internal/plural"
 	"pica200/viewer/session"
 )
 
@@ -18,7 +19,6 @@ import (
 type recovery struct {
 	Path  string // the file that was open
 	Edits []session.Edit
-	Orbit session.Orbit
 }
 
 // Rescue writes unsaved changes to a file that the next start offers, and says where; "" if there are none.
@@ -27,9 +27,9 @@ func (a *App) Rescue() string {
 	if what == "" {
 		return ""
 	}
-	r := recovery{Path: absolute(a.info.Path), Orbit: a.req.Orbit}
-	for _, k := range slices.Sorted(maps.Keys(a.req.Edits)) {
-		r.Edits = append(r.Edits, a.req.Edits[k])
+	r, lost := recovery{Path: absolute(a.info.Path)}, a.history.over(a.req.Edits)
+	for _, k := range slices.Sorted(maps.Keys(lost)) {
+		r.Edits = append(r.Edits, lost[k])
 	}
 	data, err := json.MarshalIndent(r, "", "\t")
 	folder := a.o.recoveries()
@@ -65,11 +65,11 @@ func (a *App) offerRecovery() {
 		if err != nil {
 			continue // not ours, or from another version
 		}
-		kept := changes{edits{}, r.Orbit}
+		kept := edits{}
 		for _, e := range r.Edits {
-			kept.edits[e.Key()] = e
+			kept[e.Key()] = e
 		}
-		a.ask(&question{optional: true, title: fmt.Sprintf("The window ended early: %s of %s had not been saved.", kept.text(), r.Path), answers: []answer{
+		a.ask(&question{optional: true, title: fmt.Sprintf("The window ended early: %s of %s had not been saved.", plural.Of(len(kept), "changed value"), r.Path), answers: []answer{
 			{"restore", 'R', func() { a.restoreIn(r.Path, path, kept) }},
 			{"discard", 'D', func() { os.Remove(path); a.offerRecovery() }},
 			{"later", KeyEscape, nil}}})
@@ -78,13 +78,13 @@ func (a *App) offerRecovery() {
 }
 
 // restoreIn makes changes again that were kept in a recovery file, in the file that they belong to.
-func (a *App) restoreIn(file, path string, kept changes) {
+func (a *App) restoreIn(file, path string, kept edits) {
 	if absolute(a.info.Path) != file {
 		a.openOr(file, func(err error) { a.say("%v", err) }, func() { a.restoreIn(file, path, kept) })
 		return
 	}
 	a.remember("")
-	a.req.Edits, a.req.Orbit = kept.edits, kept.orbit
+	a.req.Edits = kept
 	a.render()
 	a.say("restored: %s", a.unsavedText())
 	if err := os.Remove(path); err != nil {
@@ -109,7 +109,7 @@ func readRecovery(path string) (r recovery, err error) {
 	for _, e := range r.Edits {
 		for _, v := range e.Values {
 			switch v.(type) {
-			case float64, bool, string:
+			case nil, float64, bool, string:
 			default:
 				err = errors.New("no value of a uniform")
 			}

@@ -2,27 +2,26 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"slices"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"pica200/internal/plural"
 	"pica200/viewer/session"
 )
 
-// saving selects the changes to write, and where.
+// saving says what to write, and where.
 type saving struct {
-	values bool            // the changed uniforms
-	camera bool            // the new camera
-	copy   bool            // everything, as a scene beside the file, which stays unchanged
+	values bool            // the changed values
+	camera bool            // where the camera is
+	as     string          // the file to go on with; "" is the opened scene
+	over   bool            // as may exist
 	then   func()          // called after writing; may be nil
 	failed func(err error) // called on failure; nil shows a note
 }
-
-// changes returns the current changes.
-func (a *App) changes() changes { return changes{a.req.Edits, a.wanted().Orbit} }
 
 // wanted returns the request for the current picture, with its own copy of the edits.
 func (a *App) wanted() session.Request {
@@ -35,27 +34,15 @@ func (a *App) wanted() session.Request {
 // savedHere notes that files were written by the viewer, so that their change is not reported.
 func (a *App) savedHere() { a.history.savedUntil = a.o.Now().Add(2 * time.Second) }
 
-// unsaved returns the unsaved changes: the number of uniforms, and whether the camera moved. A turning turntable is no change, and
-// the camera of a model or a shader is in no file.
-func (a *App) unsaved() (values int, camera bool) {
-	now := changes{a.req.Edits, a.req.Orbit}
-	if now.equal(a.history.copied) {
-		return 0, false
-	}
-	return len(now.edits), now.orbit != session.Orbit{} && a.info.Scene
-}
+// unsaved returns the number of values that the file does not have as they are shown.
+func (a *App) unsaved() int { return differ(a.req.Edits, a.history.saved) }
 
 // unsavedText describes the unsaved changes, "" if there are none.
 func (a *App) unsavedText() string {
-	values, camera := a.unsaved()
-	var lost changes
-	if values > 0 {
-		lost.edits = a.req.Edits
+	if n := a.unsaved(); n > 0 {
+		return plural.Of(n, "changed value")
 	}
-	if camera {
-		lost.orbit = a.req.Orbit
-	}
-	return lost.text()
+	return ""
 }
 
 // Leave closes the viewer; it asks first if changes would be lost.
@@ -71,100 +58,120 @@ func (a *App) leave(when string, do func()) {
 	}
 	a.panel.Commit()
 	if a.history.writing > 0 {
-		a.afterWriting(func() { a.leave(when, do) })
+		a.worker.do(func(context.Context, session.Source) func() { return func() { a.leave(when, do) } })
 		return
 	}
-	if a.unsavedText() == "" {
+	if a.unsaved() == 0 {
 		do()
 		return
 	}
 	a.ask(a.unsavedQuestion(when, do, nil))
 }
 
-// afterWriting runs do, which takes changes back, when no file is being written: what is in the file cannot be taken back.
-func (a *App) afterWriting(do func()) {
-	if a.history.writing == 0 {
-		do()
-		return
-	}
-	a.worker.do(func(context.Context, session.Source) func() { return func() { a.afterWriting(do) } })
-}
-
 // unsavedQuestion asks what to do with unsaved changes; failed is the error of the last attempt to save.
 func (a *App) unsavedQuestion(when string, do func(), failed error) *question {
-	values, camera := a.unsaved()
-	save := func(w saving) func() {
-		w.then = do
-		w.failed = func(err error) { a.ask(a.unsavedQuestion(when, do, err)) }
-		return func() { a.save(w) }
-	}
+	w := saving{values: true, then: do}
+	w.failed = func(err error) { a.ask(a.unsavedQuestion(when, do, err)) }
 	q := &question{title: fmt.Sprintf("%s: %s of %s would be lost.", when, a.unsavedText(), a.info.Name)}
+	if a.info.Scene {
+		q.answers = append(q.answers, answer{"save", 'S', func() { a.save(w) }})
+	}
 	if failed != nil {
 		q.problem = "not saved: " + failed.Error()
 	}
-	if a.info.Scene {
-		switch {
-		case values > 0 && camera:
-			q.answers = append(q.answers, answer{"save values", 'S', save(saving{values: true})}, answer{"save both", 'B', save(saving{values: true, camera: true})})
-		case values > 0:
-			q.answers = append(q.answers, answer{"save", 'S', save(saving{values: true})})
-		default:
-			q.answers = append(q.answers, answer{"save the camera", 'S', save(saving{camera: true})})
-		}
-	}
 	if !a.info.Scene || failed != nil {
-		q.answers = append(q.answers, answer{"save a copy", 'C', save(saving{copy: true})})
+		q.answers = append(q.answers, answer{"save as", 'A', func() { a.saveAs(w) }})
 	}
 	q.answers = append(q.answers, answer{"discard", 'D', do}, answer{"stay", KeyEscape, nil})
 	return q
 }
 
-// save writes the changes to the scene's file or to a copy. Other files are always saved as a copy.
+// saveAs asks for the name of a scene, writes it, and goes on with it.
+func (a *App) saveAs(w saving) {
+	if !a.info.Camera {
+		a.say("only scenes, models and shaders are saved as scenes; pica200 scene from makes one of a recording")
+		return
+	}
+	a.panel.Commit()
+	p := &prompt{app: a, title: "the name of the scene, in the folder of " + a.info.Name + ":", button: "save", do: func(name string) {
+		if name = strings.TrimSpace(name); name == "" {
+			return
+		}
+		if filepath.Ext(name) == "" {
+			name += ".yaml"
+		}
+		if w.as = name; !filepath.IsAbs(name) {
+			w.as = filepath.Join(filepath.Dir(a.info.Path), name)
+		}
+		if w.over = false; w.as == a.info.Path {
+			w.as = ""
+		}
+		a.save(w)
+	}}
+	p.field.Complete = func(string) []string { return nil }
+	base := strings.TrimSuffix(filepath.Base(a.info.Path), filepath.Ext(a.info.Path))
+	if !strings.HasSuffix(base, "-edited") {
+		base += "-edited"
+	}
+	p.field.Set(base + ".yaml")
+	p.field.All()
+	a.screen.Open(p)
+	a.dirty = true
+}
+
+// save writes the changes to the scene's file, or to another. What is no scene gets a name first.
 func (a *App) save(w saving) {
 	a.panel.Commit()
-	r, turned, sent := a.wanted(), a.motion.turned, a.req.Orbit
-	if w.copy = w.copy || !a.info.Scene; w.copy {
-		w.values, w.camera = true, true
+	if w.as == "" && !a.info.Scene {
+		a.saveAs(w)
+		return
 	}
+	r, turned, sent := a.wanted(), a.motion.turned, a.req.Orbit
 	if !w.values {
-		r.Edits = edits{}
+		r.Edits = maps.Clone(a.history.saved)
 	}
 	if !w.camera {
 		r.Orbit = session.Orbit{}
 	}
-	a.history.writing++
+	if w.as == "" && r.Orbit == (session.Orbit{}) && differ(r.Edits, a.history.saved) == 0 && a.problem == "" {
+		a.say("nothing was changed")
+		if w.then != nil {
+			w.then()
+		}
+		return
+	}
+	if a.history.writing++; a.history.writing > 1 { // one after the other: each is relative to the one before
+		a.worker.do(func(context.Context, session.Source) func() {
+			return func() { a.history.writing--; a.save(w) }
+		})
+		return
+	}
 	a.worker.do(func(ctx context.Context, s session.Source) func() {
+		writer, ok := s.(session.Writer)
+		var back edits
+		err := session.ErrNoScene
 		ctx = context.WithoutCancel(ctx)
-		var path string
-		n, err := 0, errors.New("nothing of it can be saved")
-		if writer, ok := s.(session.Writer); w.copy {
-			path, err = s.Save(ctx, &r)
-		} else if ok {
-			n, err = writer.WriteBack(ctx, &r)
+		switch {
+		case ok && w.as == "":
+			back, err = writer.WriteBack(ctx, &r)
+		case ok:
+			back, err = writer.SaveAs(ctx, &r, w.as, w.over)
 		}
 		info := s.Info()
 		return func() {
 			a.history.writing--
 			a.dirty = true
-			switch {
-			case err != nil && w.failed != nil:
-				w.failed(err)
+			if err != nil {
+				a.notSaved(w, err)
 				return
-			case err != nil:
-				a.say("not saved: %v", err)
+			}
+			if w.camera {
+				a.tookCamera(&r, sent, turned)
+			}
+			a.written(info, &r, w, back)
+			if left := a.unsaved(); w.values && left > 0 && w.failed != nil {
+				w.failed(fmt.Errorf("%s of what no draw has, or made meanwhile", plural.Of(left, "change")))
 				return
-			case w.copy:
-				a.history.copied = changes{r.Edits, sent}
-				a.say("saved as %s", path)
-			default:
-				if w.camera && a.motion.turned >= turned { // T or R may have ended turning since
-					a.motion.turned -= turned
-				}
-				a.written(info, &r, w, sent, n)
-				if left := len(a.req.Edits); w.values && left > 0 && w.failed != nil {
-					w.failed(fmt.Errorf("%s of what no draw has, or made meanwhile", plural.Of(left, "change")))
-					return
-				}
 			}
 			if w.then != nil {
 				w.then()
@@ -173,40 +180,62 @@ func (a *App) save(w saving) {
 	})
 }
 
-// written removes changes that are now in the scene's file.
-func (a *App) written(info session.Info, r *session.Request, w saving, sent session.Orbit, n int) {
-	moved := a.req.Orbit != session.Orbit{} && !w.camera
+// notSaved says why a scene was not written. A file in its place is asked about.
+func (a *App) notSaved(w saving, err error) {
 	switch {
-	case n == 0 && moved:
-		a.say("no value was changed; the camera is saved by \"save the camera\" (Ctrl+Alt+S)")
-		return
-	case n == 0:
-		a.say("nothing was changed")
-		return
+	case w.as != "" && !w.over && exists(w.as):
+		w.over = true
+		a.ask(&question{title: fmt.Sprintf("%s exists already.", a.shortPath(w.as)), answers: []answer{
+			{"replace it", 'R', func() { a.save(w) }},
+			{"another name", 'N', func() { a.saveAs(w) }},
+			{"stay", KeyEscape, nil}}})
+	case w.failed != nil:
+		w.failed(err)
+	default:
+		a.say("not saved: %v", err)
 	}
+}
+
+// written notes that the file has the values of a request.
+func (a *App) written(info session.Info, r *session.Request, w saving, back edits) {
+	n := differ(r.Edits, a.history.saved)
 	a.info = info
-	left := 0
-	for k, e := range r.Edits { // the written ones
-		if slices.Equal(a.req.Edits[k].Values, e.Values) {
-			delete(a.req.Edits, k)
-		}
+	if a.history.saved = r.Edits; a.history.saved == nil {
+		a.history.saved = edits{}
 	}
-	if w.camera {
-		a.req.Orbit = a.req.Orbit.Less(sent)
-	}
-	a.history.settle(changes{a.req.Edits, a.req.Orbit}, r.Edits, w.camera)
+	a.history.back = back
 	a.savedHere()
 	a.since = a.asked + 1
-	if w.values {
-		left = len(a.req.Edits)
-	}
 	text := fmt.Sprintf("saved %s in %s", plural.Of(n, "change"), info.Name)
-	if moved {
-		text += "; the camera is saved by \"save the camera\" (Ctrl+Alt+S)"
+	if w.camera && !w.values {
+		text = "saved the camera in " + info.Name
 	}
-	if left > 0 {
+	if w.as != "" {
+		text = fmt.Sprintf("saved as %s, which is open now", info.Name)
+		a.watch(info)
+		if err := addRecent(a.o.Recent, info.Path); err != nil {
+			text += fmt.Sprintf("; the list of recent files cannot be saved: %v", err)
+		}
+	}
+	if left := a.unsaved(); w.values && left > 0 {
 		text += fmt.Sprintf("; %s of what no draw has, or made meanwhile, stays", plural.Of(left, "change"))
 	}
 	a.say("%s", text)
 	a.render()
 }
+
+// tookCamera makes the camera that was written a change, which can be undone like others.
+func (a *App) tookCamera(r *session.Request, sent session.Orbit, turned float64) {
+	if a.motion.turned >= turned { // T or R may have ended turning since
+		a.motion.turned -= turned
+	}
+	a.req.Orbit = a.req.Orbit.Less(sent)
+	a.remember("")
+	for k, e := range r.Edits {
+		if session.OfCamera(e.Name) {
+			a.req.Edits[k] = e
+		}
+	}
+}
+
+func exists(path string) bool { _, err := os.Lstat(path); return err == nil }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"pica200/fragment"
 	"pica200/tests/testkit"
 	"pica200/viewer/session"
 )
@@ -78,18 +78,14 @@ func TestUnsavedChangesAreAskedAbout(t *testing.T) {
 			labels         string // labels of the answers
 			left           bool
 			file           string // new content of the file, "" if unchanged
-			eye            bool   // the camera in the file changed
 		}{
-			{false, false, nil, "", true, "", false},
-			{true, false, []Key{'S'}, "save discard stay", true, "[0.125, 0.6, 0.6, 1]", false},
-			{true, false, []Key{'D'}, "save discard stay", true, "", false},
-			{true, false, []Key{KeyEscape}, "save discard stay", false, "", false},
-			{true, false, []Key{KeyRight, KeyRight, KeyEnter}, "save discard stay", false, "", false},
-			{false, true, []Key{'S'}, "save the camera discard stay", true, "", true},
-			{false, true, []Key{'D'}, "save the camera discard stay", true, "", false},
-			{true, true, []Key{'S'}, "save values save both discard stay", true, "[0.125, 0.6, 0.6, 1]", false},
-			{true, true, []Key{'B'}, "save values save both discard stay", true, "[0.125, 0.6, 0.6, 1]", true},
-			{true, true, []Key{KeyTab, KeyEnter}, "save values save both discard stay", true, "[0.125, 0.6, 0.6, 1]", true},
+			{false, false, nil, "", true, ""},
+			{true, false, []Key{'S'}, "save discard stay", true, "[0.125, 0.6, 0.6, 1]"},
+			{true, false, []Key{'D'}, "save discard stay", true, ""},
+			{true, false, []Key{KeyEscape}, "save discard stay", false, ""},
+			{true, false, []Key{KeyRight, KeyRight, KeyEnter}, "save discard stay", false, ""},
+			{false, true, nil, "", true, ""}, // the camera is a view
+			{true, true, []Key{'S'}, "save discard stay", true, "[0.125, 0.6, 0.6, 1]"},
 		} {
 			t.Run(fmt.Sprintf("%s %+v", way.name, tt), func(t *testing.T) {
 				d, path, other := editing(t)
@@ -98,7 +94,7 @@ func TestUnsavedChangesAreAskedAbout(t *testing.T) {
 					d.Key(KeyRight, 0)
 				}
 				if tt.values {
-					d.set(specular, "0.125 0.6 0.6 1")
+					d.set(specular, "0.125")
 				}
 				require.Equal(t, tt.labels != "", strings.HasPrefix(d.Title(), "*"))
 				way.leave(d, other)
@@ -118,11 +114,11 @@ func TestUnsavedChangesAreAskedAbout(t *testing.T) {
 				require.Nil(t, d.asked())
 				require.Equal(t, tt.left, way.left(d))
 				got := string(testkit.Read(t, path))
-				if !tt.eye && tt.file == "" {
+				if tt.file == "" {
 					require.Equal(t, text, got)
 				}
 				require.Contains(t, got, tt.file)
-				require.Equal(t, !tt.eye, strings.Contains(got, "eye: [0, 1.4, 4.2]"))
+				require.Contains(t, got, "eye: [0, 1.4, 4.2]")
 				if !tt.left {
 					require.Len(t, d.req.Edits, 1, "the edits stay")
 				}
@@ -181,27 +177,28 @@ type failing struct {
 }
 
 func (f *failing) Info() session.Info { return session.Info{Name: "f.yaml", Camera: true, Scene: true} }
-func (f *failing) WriteBack(_ context.Context, r *session.Request) (int, error) {
+func (f *failing) WriteBack(_ context.Context, r *session.Request) (map[string]session.Edit, error) {
 	if len(f.errs) > 0 {
 		err := f.errs[0]
 		f.errs = f.errs[1:]
-		return 0, err
+		return nil, err
 	}
 	f.saved = append(f.saved, *r)
-	return len(r.Edits), nil
+	return nil, nil
 }
-func (f *failing) Save(_ context.Context, r *session.Request) (string, error) {
+func (f *failing) SaveAs(_ context.Context, r *session.Request, _ string, _ bool) (map[string]session.Edit, error) {
 	f.copies++
 	f.saved = append(f.saved, *r)
-	return "f-edited-001.yaml", nil
+	return nil, nil
 }
+func (f *failing) CopyTo(context.Context, *session.Request, string) error { return nil }
 
 // A failed save loses nothing: the question returns with the reason and offers to save a copy. Typed but unconfirmed values count
 // as changes.
 func TestFailedSaveAsksAgain(t *testing.T) {
 	f := &failing{errs: []error{fmt.Errorf("f.yaml: %w", syscall.ENOSPC), fmt.Errorf("f.yaml: %w", syscall.EROFS)}}
 	d := drive(t, f, Options{})
-	d.req.Edits["-1/x"] = session.Edit{Name: "x", Draw: -1, Values: []any{1.0}}
+	d.req.Edits["/x"] = session.Edit{Name: "x", Values: []any{1.0}}
 	d.Leave()
 	require.Equal(t, "save discard stay", strings.Join(d.labels(), " "))
 	d.Key('S', 0)
@@ -211,32 +208,32 @@ func TestFailedSaveAsksAgain(t *testing.T) {
 	d.jobs()
 	d.jobs()
 	require.Contains(t, d.asked().problem, "no space left on device")
-	require.Equal(t, "save save a copy discard stay", strings.Join(d.labels(), " "))
+	require.Equal(t, "save save as discard stay", strings.Join(d.labels(), " "))
 	require.Len(t, d.req.Edits, 1)
 	require.Equal(t, "*f.yaml - pica200", d.Title())
 	d.keyJobs('S')
 	require.Contains(t, d.asked().problem, "read-only file system")
 	require.False(t, d.Quit())
-	d.keyJobs('C')
+	d.Key('A', 0)
+	d.keyJobs(KeyEnter)
 	require.True(t, d.Quit())
 	require.Equal(t, 1, f.copies)
-	require.Equal(t, 1.0, f.saved[0].Edits["-1/x"].Values[0])
+	require.Equal(t, 1.0, f.saved[0].Edits["/x"].Values[0])
 
-	// The file was deleted.
+	// A deleted file is written back.
 	e, path, _ := editing(t)
-	e.watcher.Close()
 	e.set(specular, "0.125")
 	require.NoError(t, os.Remove(path))
+	e.until("the error of the missing file", func() bool { return strings.Contains(e.Problem(), "window.yaml") })
 	e.Key('Q', Ctrl)
 	e.keyJobs('S')
-	require.NotNil(t, e.asked())
-	require.Contains(t, e.asked().problem, "window.yaml")
-	require.False(t, e.Quit())
-	require.Len(t, e.req.Edits, 1)
-	e.keyJobs('C')
 	require.True(t, e.Quit())
-	require.Contains(t, string(testkit.Read(t, filepath.Join(filepath.Dir(path), "window-edited-001.yaml"))), "[0.125, 0.6, 0.6, 1]")
-	require.NoError(t, e.Close())
+	require.Contains(t, string(testkit.Read(t, path)), "[0.125, 0.6, 0.6, 1]")
+	e.until("the file is back", func() bool { return e.Problem() == "" })
+	require.NoError(t, os.Remove(path))
+	e.until("it is missing again", func() bool { return e.Problem() != "" })
+	e.keyJobs('S', Ctrl) // without a change
+	require.Contains(t, string(testkit.Read(t, path)), "[0.125, 0.6, 0.6, 1]")
 
 	// A typed number that was not confirmed.
 	g, path, _ := editing(t)
@@ -258,11 +255,10 @@ func (d *driver) hold() (release func()) {
 	return func() { close(wait) }
 }
 
-// What is done between the start of a save and its result, or the next picture, applies to the file as it is then. Nothing of it is
-// lost, and what is in the file is not taken back.
+// What is done between the start of a save and its result, or the next picture, is one more change: also taking back what the file
+// has then. Nothing of it is lost.
 func TestChangesDuringSave(t *testing.T) {
-	const none, a, b, old = 0, 0.125, 0.25, 0.6
-	e := session.Edit{Name: specular, Draw: -1}
+	const none, a, b = 0.6, 0.125, 0.25
 	typed := func(d *driver, text string) {
 		d.panel.Select(specular)
 		d.Key(KeyEnter, 0)
@@ -275,20 +271,18 @@ func TestChangesDuringSave(t *testing.T) {
 	all := func(d *driver) { d.tap(d.control("undo all changes")) }
 	other := func(d *driver) { typed(d, "0.25") }
 	for _, tt := range []struct {
-		name          string
-		do            []func(d *driver)
-		saved, failed float64 // the edit afterwards
+		name  string
+		do    []func(d *driver)
+		value float64
 	}{
-		{"nothing", nil, none, a},
-		{"other", []func(*driver){other}, b, b},
-		{"the value before", []func(*driver){func(d *driver) { typed(d, "0.6") }}, old, old},
-		{"undo", []func(*driver){undo}, none, none},
-		{"other, undo", []func(*driver){other, undo}, none, a},
-		{"other, undo, redo", []func(*driver){other, undo, func(d *driver) { d.Key('Y', Ctrl) }}, b, b},
-		{"revert", []func(*driver){revert}, none, none},
-		{"other, revert", []func(*driver){other, revert}, none, none},
-		{"other, revert, undo", []func(*driver){other, revert, undo}, b, b},
-		{"other, revert all, undo", []func(*driver){other, all, undo}, b, b},
+		{"nothing", nil, a},
+		{"other", []func(*driver){other}, b},
+		{"the value before", []func(*driver){func(d *driver) { typed(d, "0.6") }}, none},
+		{"undo", []func(*driver){undo}, none},
+		{"other, undo", []func(*driver){other, undo}, a},
+		{"other, undo, redo", []func(*driver){other, undo, func(d *driver) { d.Key('Y', Ctrl) }}, b},
+		{"other, revert, undo", []func(*driver){other, revert, undo}, b},
+		{"other, revert all, undo", []func(*driver){other, all, undo}, b},
 	} {
 		for _, result := range []string{"saved", "saved, not drawn", "changed meanwhile"} {
 			t.Run(tt.name+": "+result, func(t *testing.T) {
@@ -297,10 +291,10 @@ func TestChangesDuringSave(t *testing.T) {
 				d.set(specular, "0.125")
 				release := d.hold()
 				d.Key('S', Ctrl)
-				want, file := tt.saved, a
+				file := a
 				switch result {
 				case "changed meanwhile":
-					want, file = tt.failed, old
+					file = none
 					rewrite(t, path, "fovy: 40", "fovy: 41")
 				case "saved, not drawn":
 					drawn := d.hold()
@@ -316,21 +310,102 @@ func TestChangesDuringSave(t *testing.T) {
 				}
 				release()
 				d.jobs()
-				require.Equal(t, want != none, strings.HasPrefix(d.Title(), "*"))
-				if want != none {
-					require.InDelta(t, want, d.req.Edits[e.Key()].Values[0], 1e-6)
-				} else {
-					want = file
-				}
+				require.Equal(t, tt.value != file, strings.HasPrefix(d.Title(), "*"))
 				d.panel.Select(specular)
-				require.InDelta(t, want, d.panel.Selected().Values[0], 1e-6, "what is shown")
+				require.InDelta(t, tt.value, d.panel.Selected().Values[0], 1e-6, "what is shown")
+				require.Equal(t, tt.value != file, d.panel.Selected().Changed)
 				require.Equal(t, file == a, strings.Contains(string(testkit.Read(t, path)), "[0.125, 0.6, 0.6, 1]"))
 			})
 		}
 	}
 }
 
-// Changes of a model are saved as a copy; the viewing camera is in no file. Changes saved in a copy are not asked about again.
+// Undo goes back over saves: the file is as it was when it is saved again. What another program changes stays, and what was not
+// saved then is a change of the new file.
+func TestUndoLivesOnAcrossSaves(t *testing.T) {
+	d, path, _ := editing(t)
+	text := string(testkit.Read(t, path))
+	values := []string{"0.125", "0.25", "0.375"}
+	for _, v := range values {
+		d.set(specular, v)
+		d.keyJobs('S', Ctrl)
+		require.NotEqual(t, "*", d.Title()[:1])
+		require.Contains(t, string(testkit.Read(t, path)), "["+v+", 0.6, 0.6, 1]")
+		d.panel.Select(specular)
+		require.False(t, d.panel.Selected().Changed)
+	}
+	for i := range values {
+		d.key('Z', Ctrl)
+		require.Equal(t, "*", d.Title()[:1], i)
+	}
+	require.Empty(t, d.req.Edits)
+	d.panel.Select(specular)
+	require.True(t, d.panel.Selected().Changed)
+	d.keyJobs('S', Ctrl)
+	require.Equal(t, text, string(testkit.Read(t, path)))
+	require.NotEqual(t, "*", d.Title()[:1])
+	d.key('Y', Ctrl)
+	d.key('Y', Ctrl)
+	d.keyJobs('S', Ctrl)
+	require.Contains(t, string(testkit.Read(t, path)), "[0.25, 0.6, 0.6, 1]")
+	require.Contains(t, d.note.text, "saved 1 change in window.yaml")
+
+	// Another program changes the file while a value is saved and taken back, and another one is not saved.
+	d.key('Z', Ctrl)
+	d.key('Z', Ctrl)
+	d.set(diffuse, "0.5")
+	rewrite(t, path, "fovy: 40", "fovy: 44")
+	d.until("the file of the other program", func() bool { return d.picture.Slope > math.Tan(21*math.Pi/180) })
+	d.jobs()
+	require.Equal(t, 2, d.unsaved())
+	d.panel.Select(specular)
+	require.InDelta(t, 0.6, d.panel.Selected().Values[0], 1e-6)
+	d.keyJobs('S', Ctrl)
+	got := string(testkit.Read(t, path))
+	require.Contains(t, got, "fovy: 44")
+	require.Contains(t, got, "[0.6, 0.6, 0.6, 1]")
+	require.Contains(t, got, "dmp_FragmentMaterial.diffuse: [0.5, 0.35, 0.2, 1]", "of the draw that has one")
+}
+
+// A scene is saved as another, which is open from then on with everything that can be undone. One that exists is asked about.
+func TestSaveAs(t *testing.T) {
+	d, path, other := editing(t)
+	text := string(testkit.Read(t, path))
+	d.set(specular, "0.125")
+	name := func(s string) {
+		d.Key('S', Ctrl|Shift)
+		d.typed(s)
+		d.keyJobs(KeyEnter)
+	}
+	name("mine")
+	mine := filepath.Join(filepath.Dir(path), "mine.yaml")
+	require.Equal(t, "mine.yaml - pica200", d.Title())
+	require.Equal(t, mine, d.info.Path)
+	require.Equal(t, text, string(testkit.Read(t, path)))
+	require.Contains(t, string(testkit.Read(t, mine)), "[0.125, 0.6, 0.6, 1]")
+	d.key('Z', Ctrl)
+	d.keyJobs('S', Ctrl)
+	require.Equal(t, text, string(testkit.Read(t, mine)))
+	rewrite(t, mine, "fovy: 40", "fovy: 44")
+	d.until("the new file is watched", func() bool { return d.picture.Slope > math.Tan(21*math.Pi/180) })
+
+	before := string(testkit.Read(t, other))
+	name("other.yaml")
+	require.Equal(t, "replace it another name stay", strings.Join(d.labels(), " "))
+	d.Key(KeyEscape, 0)
+	require.Equal(t, before, string(testkit.Read(t, other)))
+	name("other.yaml")
+	d.keyJobs('R')
+	require.Equal(t, other, d.info.Path)
+	require.Contains(t, string(testkit.Read(t, other)), "fovy: 44")
+	for _, bad := range []string{"none/x.yaml", "../x.yaml", "x.txt"} {
+		name(bad)
+		require.Contains(t, d.note.text, "not saved", bad)
+		require.Equal(t, other, d.info.Path)
+	}
+}
+
+// Changes of a model are saved as a scene, which is asked for once and updated from then on. Its camera is a view.
 func TestLeavingModelWithChanges(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "quad.obj")
@@ -342,109 +417,103 @@ func TestLeavingModelWithChanges(t *testing.T) {
 	d.set(diffuse, "1 0 0 1")
 	require.Equal(t, "*quad.obj - pica200", d.Title())
 	d.Leave()
-	require.Equal(t, "save a copy discard stay", strings.Join(d.labels(), " "))
+	require.Equal(t, "save as discard stay", strings.Join(d.labels(), " "))
 	d.Key(KeyEscape, 0)
-	d.keyJobs('S', Ctrl)
-	require.Equal(t, "quad.obj - pica200", d.Title(), "after saving the title has no mark")
+	d.Key('S', Ctrl)
+	d.keyJobs(KeyEnter)
+	require.Equal(t, "quad-edited.yaml - pica200", d.Title())
+	red := testkit.Read(t, filepath.Join(dir, "quad-edited.yaml"))
+	want := d.Picture().Image
+	d.req.Orbit = session.Orbit{}
+	d.render()
+	d.settle()
+	require.Equal(t, d.Picture().Image.Pix, render(t, open(t, d.info.Path)).Pix)
+	require.NotEqual(t, want.Pix, d.Picture().Image.Pix)
 	d.set(diffuse, "0 1 0 1")
-	require.Equal(t, "*quad.obj - pica200", d.Title())
-	d.Key('Z', Ctrl)
-	require.Equal(t, "quad.obj - pica200", d.Title(), "undo back to the saved state clears the mark")
+	require.Equal(t, "*quad-edited.yaml - pica200", d.Title())
+	d.keyJobs('S', Ctrl)
+	require.NotEqual(t, red, testkit.Read(t, d.info.Path))
+	d.key('Z', Ctrl)
+	require.Equal(t, "*quad-edited.yaml - pica200", d.Title())
+	d.keyJobs('S', Ctrl)
+	require.Equal(t, red, testkit.Read(t, d.info.Path))
+	require.Len(t, testkit.Must(os.ReadDir(dir))(t), 2)
 	d.Leave()
 	require.True(t, d.Quit())
 }
 
-// The camera is a change like others: listed, undone and reverted. It is saved only by its own command.
-func TestCameraChangeIsUndoable(t *testing.T) {
+// render draws a source as it is.
+func render(t *testing.T, s session.Source) *image.RGBA {
+	t.Helper()
+	return testkit.Must(s.Render(t.Context(), &session.Request{Draw: -1, Time: s.Info().Start}))(t).Image
+}
+
+// The camera is a view: moving it is no change, and Ctrl+Z takes back values alone. "save the camera" makes it a change of the file,
+// without the values.
+func TestCameraIsAView(t *testing.T) {
 	d, path, _ := editing(t)
 	text := testkit.Read(t, path)
-	drag := func(b Button, by image.Point) {
-		d.Press(b, 0, image.Pt(200, 200))
-		for i := range 5 {
-			d.Move(image.Pt(200, 200).Add(by.Mul(i + 1)))
-		}
-		d.Release(image.Pt(200, 200).Add(by.Mul(5)))
-		d.settle()
-		d.now = d.now.Add(10e9)
-	}
-	drag(ButtonLeft, image.Pt(20, 4))
+	d.drag(ButtonLeft, image.Pt(200, 200), image.Pt(300, 220))
 	turned := d.req.Orbit
 	require.NotZero(t, turned.Yaw)
-	drag(ButtonRight, image.Pt(10, 3))
-	require.Len(t, d.history.past, 2, "each drag is one change")
+	d.drag(ButtonRight, image.Pt(200, 200), image.Pt(250, 215))
+	d.Move(image.Pt(200, 200))
 	d.Scroll(2)
-	d.Scroll(1)
 	d.settle()
-	require.Len(t, d.history.past, 3)
+	require.NotEqual(t, turned, d.req.Orbit)
+	require.Empty(t, d.history.past)
+	require.Equal(t, "window.yaml - pica200", d.Title())
 	require.Contains(t, d.status(), "camera moved")
-
-	// Ctrl+S saves values only.
 	d.keyJobs('S', Ctrl)
-	require.Contains(t, d.note.text, "Ctrl+Alt+S")
+	require.Contains(t, d.note.text, "nothing was changed")
 	d.set(specular, "0.125")
 	d.keyJobs('S', Ctrl)
-	require.Contains(t, d.note.text, "saved 1 change in window.yaml; the camera is saved by")
 	want := strings.Replace(string(text), "specular0: [0.6, 0.6, 0.6, 1]", "specular0: [0.125, 0.6, 0.6, 1]", 1)
 	require.Equal(t, want, string(testkit.Read(t, path)))
+	d.key('Z', Ctrl)
 	require.NotZero(t, d.req.Orbit)
-	require.Len(t, d.history.past, 3, "camera moves can still be undone")
-
-	// The camera is listed when only changes are shown.
-	d.panel.ChangedOnly = true
-	d.panel.Select(cameraKey + "eye")
-	require.NotNil(t, d.panel.Selected())
-	eye := d.panel.Selected().Text
-	require.True(t, d.panel.Selected().Changed)
-	require.Equal(t, fmt.Sprintf("%.4g %.4g %.4g", d.picture.Eye[0], d.picture.Eye[1], d.picture.Eye[2]), eye)
-	for range 2 {
-		d.Key('Z', Ctrl)
-	}
-	d.settle()
-	require.Equal(t, turned, d.req.Orbit)
-	d.Key('Y', Ctrl)
 	d.key('Y', Ctrl)
-	require.NotEqual(t, turned, d.req.Orbit)
-	d.panel.Select(cameraKey + "at")
+
+	// The rows of the camera show and reset it.
+	d.panel.Select(cameraKey + "eye")
+	require.Equal(t, fmt.Sprintf("%.4g %.4g %.4g", d.picture.Eye[0], d.picture.Eye[1], d.picture.Eye[2]), d.panel.Selected().Text)
+	moved := d.req.Orbit
 	d.key(KeyDelete)
 	require.Zero(t, d.req.Orbit)
-	d.panel.ChangedOnly = false
 	d.panel.Select(cameraKey + "eye")
 	require.Equal(t, "eye = 0 1.4 4.2", d.panel.String())
 	require.False(t, d.panel.Selected().Changed)
-	d.key('Z', Ctrl)
-	require.Equal(t, "eye = "+eye, d.panel.String())
+	d.req.Orbit = moved
 
-	// The turntable becomes a change when it stops, not while it turns.
+	// The turntable turns the view.
 	d.Key(KeyEscape, 0)
-	d.key('R')
-	require.Equal(t, "window.yaml - pica200", d.Title())
-	n := len(d.history.past)
 	d.Key('T', 0)
 	for range 4 {
 		d.now = d.now.Add(100e6)
 		d.Update()
 		d.settle()
 	}
-	require.Equal(t, "window.yaml - pica200", d.Title())
-	require.NotZero(t, d.Picture().Request.Orbit.Yaw)
 	d.Key('T', 0)
-	require.Equal(t, "*window.yaml - pica200", d.Title())
-	require.Len(t, d.history.past, n+1)
+	require.NotEqual(t, moved, d.req.Orbit)
+	require.Equal(t, "window.yaml - pica200", d.Title())
 	d.settle()
 
-	// Ctrl+Alt+S saves the camera and leaves values alone.
 	d.set(diffuse, "0.5 0.5 0.5 1")
 	place := d.picture.Eye
-	d.Key('S', Ctrl|Alt)
-	d.jobs()
-	require.Contains(t, d.note.text, "saved 1 change")
+	d.keyJobs('S', Ctrl|Alt)
+	require.Contains(t, d.note.text, "saved the camera in window.yaml")
 	saved := string(testkit.Read(t, path))
 	require.NotContains(t, saved, "0.5, 0.5, 0.5, 1]")
+	require.Contains(t, saved, "[0.125, 0.6, 0.6, 1]")
 	require.NotContains(t, saved, "eye: [0, 1.4, 4.2]")
 	require.Zero(t, d.req.Orbit)
-	require.Len(t, d.req.Edits, 1)
+	require.Equal(t, 1, d.unsaved())
 	require.InDeltaSlice(t, place[:], d.picture.Eye[:], 1e-5, "the saved camera equals the shown one")
-	require.Equal(t, fragment.ViewFinal, d.picture.Request.View)
+	d.key('Z', Ctrl)
+	require.InDeltaSlice(t, []float64{0, 1.4, 4.2}, d.picture.Eye[:], 1e-9, "which can be taken back")
+	d.key('Z', Ctrl)
+	d.keyJobs('S', Ctrl)
+	require.Equal(t, want, string(testkit.Read(t, path)))
 
 	// An animated camera is not overwritten.
 	moving := strings.Replace(string(text), "eye: [0, 1.4, 4.2]", "eye: {keys: [[0, 0, 1.4, 4.2], [2, 0, 1, 4]]}", 1)
@@ -460,12 +529,13 @@ func TestCameraChangeIsUndoable(t *testing.T) {
 func TestChangesOfMissingDrawStayUnsaved(t *testing.T) {
 	d, path, _ := editing(t)
 	d.set(specular, "0.125")
-	e := session.Edit{Name: diffuse, Draw: 7, Values: []any{1.0, 0.0, 0.0, 1.0}}
+	e := session.Edit{Name: diffuse, Draw: "gone", Values: []any{1.0, 0.0, 0.0, 1.0}}
 	d.req.Edits[e.Key()] = e
 	d.Key('Q', Ctrl)
 	d.keyJobs('S')
 	require.Contains(t, string(testkit.Read(t, path)), "[0.125, 0.6, 0.6, 1]")
-	require.Equal(t, edits{e.Key(): e}, d.req.Edits)
+	require.Equal(t, e, d.req.Edits[e.Key()])
+	require.Equal(t, 1, d.unsaved())
 	require.Contains(t, d.note.text, "stays")
 	require.False(t, d.Quit())
 	require.Contains(t, d.asked().problem, "of what no draw has")
@@ -533,7 +603,7 @@ func TestUnsavedChangesAreKept(t *testing.T) {
 	d.set(diffuse, "0.25 0.5 0.75 1")
 	d.set("dmp_FragmentLighting.enabled", "")
 	d.key(KeyRight)
-	edits, orbit := d.req.Edits, d.req.Orbit
+	edits := d.req.Edits
 	require.NotEmpty(t, edits)
 	said := d.Rescue()
 	kept := filepath.Join(filepath.Dir(recent), "unsaved", "unsaved-001.json")
@@ -562,7 +632,6 @@ func TestUnsavedChangesAreKept(t *testing.T) {
 		again.jobs()
 		require.Equal(t, path, again.info.Path)
 		require.Equal(t, edits, again.req.Edits)
-		require.Equal(t, orbit, again.req.Orbit)
 		require.NoFileExists(t, kept)
 		require.NotEmpty(t, again.unsavedText())
 		again.key('Z', Ctrl)

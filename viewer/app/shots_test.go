@@ -91,7 +91,7 @@ func TestWindowPictures(t *testing.T) {
 	d.Key(KeyEscape, 0)
 	d.Key(KeyEscape, 0)
 	d.Key(KeyEscape, 0)
-	d.editDraw(1, d.picture.Names[1])
+	d.editDraw(d.picture.Names[1])
 	d.settle()
 	d.panel.Select("place:at")
 	d.shot("handles")

@@ -111,7 +111,7 @@ func TestErrorsKeepThePicture(t *testing.T) {
 	d.until("the files are read", func() bool { return d.Problem() == "" && d.Picture() != before })
 
 	// An edit that cannot be applied gives an error until another edit replaces it.
-	d.req.Edits["x"] = session.Edit{Name: "dmp_Nothing", Draw: -1, Values: []any{1.0}}
+	d.req.Edits["x"] = session.Edit{Name: "dmp_Nothing", Values: []any{1.0}}
 	d.render()
 	d.until("the files are read", func() bool { return d.Problem() != "" })
 	delete(d.req.Edits, "x")

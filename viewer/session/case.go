@@ -124,11 +124,6 @@ func (s *caseSource) Close() {
 // Warnings implements Source.
 func (s *caseSource) Warnings() []string { return nil }
 
-// Save implements Source.
-func (s *caseSource) Save(context.Context, *Request) (string, error) {
-	return "", errors.New("a golden case is not saved as a scene; open what it draws: " + s.c.SourcePath())
-}
-
 // run draws the case and compares it, if that was not done yet.
 func (s *caseSource) run(ctx context.Context) error {
 	if s.result != nil {

@@ -1,8 +1,10 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -30,37 +32,35 @@ type drawing struct {
 	kinds   []bool   // per draw so far: whether it is in the main pass
 	names   []string // per draw: its name
 	shaders []string // per draw: its program
-	which   []int    // per draw: the scene's draw that it belongs to
+	which   []string // per draw: the name of the scene's draw that it belongs to
 	places  [][]FilePlace
 	name    string               // name of the last draw shown
 	target  pipeline.DrawTarget  // target of the last draw shown
-	values  map[string][]any     // values after the edits, if not nil
+	values  map[string][]result  // values after each edit, if not nil
 	tables  map[string]tableEdit // edits for all draws, by the sampler's name
 	one     oneDraw
-	was     map[*scene.Draw]scene.Draw // the scene's values of draws that edits moved
-	list    *drawstate.List            // the list to fill, if not nil
+	was     []Uniform       // rows of vectors before the edits
+	mix     [2]mix          // what differs from draw to draw, now and before the edits
+	list    *drawstate.List // the list to fill, if not nil
 }
 
 func newDrawing(s *sceneSource, r *Request, p *Picture) *drawing {
 	d := &drawing{s: s, r: r, p: p, one: oneDraw{number: r.Draw}}
-	keys := make([]string, 0, len(r.Edits))
-	for k := range r.Edits {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys) // "-1/..." comes first: edits of a single draw override those of all draws
-	for _, k := range keys {
-		d.edits = append(d.edits, r.Edits[k])
-	}
+	d.edits = slices.SortedFunc(maps.Values(r.Edits), func(a, b Edit) int { // edits of a single draw override those of all draws
+		return cmp.Or(strings.Compare(a.Draw, b.Draw), strings.Compare(a.Name, b.Name))
+	})
 	return d
 }
 
 func (d *drawing) draw(ctx context.Context, t float64) (*source.Picture, error) {
-	was, back, err := d.s.move(d.edits)
+	if d.r.Rows {
+		d.was = d.s.vectorRows(d.r.Target)
+	}
+	back, err := d.s.changed(d.edits)
 	if err != nil {
 		return nil, err
 	}
 	defer back()
-	d.was = was
 	if gpuView(d.r) != fragment.ViewFinal {
 		// A view has no text about what is not drawn.
 		black, color := mgl64.Vec4{0, 0, 0, 1}, &d.s.Stage.Scene.Target.Clear.Color
@@ -68,7 +68,14 @@ func (d *drawing) draw(ctx context.Context, t float64) (*source.Picture, error) 
 		*color = &black
 		defer func() { *color = clear }()
 	}
-	return d.s.Draw(ctx, &source.Request{Time: t, Draws: d.r.Draw + 1, Hooks: &scenebuild.Hooks{Camera: d.camera, BeforeDraw: d.before}, Prepare: d.prepare})
+	p, err := d.s.Draw(ctx, &source.Request{Time: t, Draws: d.r.Draw + 1, Hooks: &scenebuild.Hooks{Camera: d.camera, BeforeDraw: d.before}, Prepare: d.prepare})
+	d.mix[0].mark(d.p.Rows)
+	for i := range d.p.Rows {
+		if u := &d.p.Rows[i]; u.Was != nil {
+			u.Was.Mixed = d.mix[1].mixed[u.Key]
+		}
+	}
+	return p, err
 }
 
 // prepare sets the hooks of the GPU.
@@ -114,44 +121,49 @@ func (d *drawing) camera(c *scene.Camera, eye, at, up mgl64.Vec3) (newEye, newAt
 }
 
 func (d *drawing) before(ds *scenebuild.DrawState) error {
-	index, known := d.s.number[ds.Draw]
-	if !known {
-		index = -1
+	name := ""
+	if i, known := d.s.number[ds.Draw]; known {
+		name = d.s.parts[i].name
 	}
-	rows := d.r.Rows && (d.r.Target == 0 && ds.Main || d.r.Target == index+1 && index >= 0)
+	rows := d.r.Rows && (d.r.Target == "" && ds.Main || d.r.Target == name && name != "")
 	var was []Uniform
 	if err := d.restoreTables(ds.Uniforms); err != nil {
 		return err
 	}
 	for i := range d.edits { // edits of all draws come first
 		e := &d.edits[i]
-		if e.Draw >= 0 && e.Draw != index {
+		if e.Draw != "" && e.Draw != name {
 			continue
 		}
-		if rows && was == nil && e.Draw == d.r.Target-1 {
-			was = d.rows(ds, d.was)
+		if rows && was == nil && e.Draw == d.r.Target {
+			was = slices.Concat(d.was, rowsOf(ds))
 		}
-		if strings.HasPrefix(e.Name, placePrefix) {
-			continue // it exists already
+		if isVector(e) {
+			continue // the scene has it
 		}
+		old := valueOf(e, ds)
 		if err := d.apply(e, ds); err != nil {
 			return err
 		}
 		if d.values != nil {
-			if v := valuesOf(e, ds); v != nil {
-				d.values[e.Key()] = v
+			if v := wholeValue(e, ds); v != nil {
+				d.values[e.Key()] = append(d.values[e.Key()], result{ds.Draw, v, old})
 			}
 		}
 	}
-	d.kinds, d.which = append(d.kinds, ds.Main), append(d.which, index)
+	d.kinds, d.which = append(d.kinds, ds.Main), append(d.which, name)
 	d.places = append(d.places, d.s.places(ds.Draw))
 	d.names, d.shaders = append(d.names, d.s.drawName(ds)), append(d.shaders, ds.Draw.Program)
-	if ds.Main && d.r.Target == index+1 && index >= 0 {
-		d.p.Placed = d.placed(ds, index)
+	if ds.Main && d.r.Target == name && name != "" {
+		d.p.Placed = d.placed(ds, name)
 	}
 	if rows {
-		d.p.Rows = d.rows(ds, nil)
+		d.p.Rows = append(d.s.vectorRows(d.r.Target), rowsOf(ds)...)
 		markChanged(d.p.Rows, was)
+		if d.r.Target == "" {
+			d.mix[0].add(d.p.Rows)
+			d.mix[1].add(was)
+		}
 	}
 	return nil
 }
@@ -170,27 +182,28 @@ func follow(l *drawstate.List, g *pipeline.GPU, frame int, names func(draw int) 
 	new(drawstate.Thumbs).Follow(g, &l.Thumbs)
 }
 
-// rows lists the editable values of a draw: its place, if it is the selected
-// draw, as the scene has it; and its uniforms.
-func (d *drawing) rows(ds *scenebuild.DrawState, was map[*scene.Draw]scene.Draw) []Uniform {
-	if d.r.Target == 0 {
-		return rowsOf(ds)
-	}
-	w := ds.Draw
-	if before, moved := was[w]; moved {
-		w = &before
-	}
-	return append(placeRows(w), rowsOf(ds)...)
-}
-
 // apply sets an edit's value for a draw. It ignores a uniform that the program
 // does not have.
 func (d *drawing) apply(e *Edit, ds *scenebuild.DrawState) error {
+	values := valueOf(e, ds)
+	if len(values) == len(e.Values) {
+		for i, v := range e.Values {
+			if v != nil {
+				values[i] = v
+			}
+		}
+	} else if slices.Contains(e.Values, nil) {
+		return nil // not a value of this draw
+	} else {
+		values = e.Values
+	}
 	if name, ok := strings.CutPrefix(e.Name, shaderPrefix); ok {
-		return applyShader(name, e.Values, ds.Program)
+		return applyShader(name, values, ds.Program)
 	}
 	name, part, _ := strings.Cut(e.Name, "#")
-	values := e.Values
+	if isTable(name) {
+		return d.setTable(e, name, ds.Uniforms)
+	}
 	if part != "" {
 		k, err := strconv.Atoi(part)
 		now, err2 := ds.Uniforms.Get(name)
@@ -200,14 +213,40 @@ func (d *drawing) apply(e *Edit, ds *scenebuild.DrawState) error {
 		now[k] = values[0]
 		values = now
 	}
-	if isTable(name) {
-		return d.setTable(e, name, ds.Uniforms)
-	}
 	return ds.Uniforms.Set(name, values...)
 }
 
-// valuesOf reads back the whole uniform that an edit belongs to.
-func valuesOf(e *Edit, ds *scenebuild.DrawState) (out []any) {
+// valueOf returns the value of a draw that an edit replaces, in the form of
+// Edit.Values; nil for tables and for what the draw does not have.
+func valueOf(e *Edit, ds *scenebuild.DrawState) (out []any) {
+	name, part, one := strings.Cut(e.Name, "#")
+	if isTable(name) {
+		return nil
+	}
+	all := wholeValue(e, ds)
+	k, err := strconv.Atoi(part)
+	switch {
+	case !one || err != nil || k < 0:
+		return all
+	case strings.HasPrefix(e.Name, shaderPrefix):
+		for _, u := range ds.Program.Uniforms() {
+			n := 4
+			if u.Bools != nil {
+				n = 1
+			}
+			if u.Name == uniformName(name) && n*(k+1) <= len(all) {
+				return all[n*k : n*(k+1)]
+			}
+		}
+		return nil
+	case k < len(all):
+		return all[k : k+1]
+	}
+	return nil
+}
+
+// wholeValue returns the uniform that an edit belongs to, as in a scene's file.
+func wholeValue(e *Edit, ds *scenebuild.DrawState) (out []any) {
 	name := uniformName(e.Name)
 	if !strings.HasPrefix(e.Name, shaderPrefix) {
 		if isTable(name) {

@@ -65,13 +65,6 @@ func casePath(info Info, name string) string {
 	return filepath.Join(filepath.Dir(info.Path), goldenFolder, name+golden.Suffix)
 }
 
-// saver is a source that can be saved as a scene under a new name.
-type saver interface {
-	// SaveAs writes the picture's content, with the changes of the request, as a
-	// new scene.
-	SaveAs(ctx context.Context, r *Request, path string) error
-}
-
 // GoldenCase writes a new case for "pica200 golden" with the current picture as its
 // approved image, in the folder "golden" next to the opened file. If there are edits, or
 // if the file is not a scene, it first saves a scene of that name next to the file. It
@@ -90,12 +83,12 @@ func GoldenCase(ctx context.Context, s Source, r *Request, name string) (path st
 	}
 	source := info.Path
 	if len(r.Edits) > 0 || r.Orbit != (Orbit{}) || !isScene(source) && info.Camera {
-		w, ok := s.(saver)
+		w, ok := s.(Writer)
 		if !ok {
 			return "", fmt.Errorf("%s cannot be saved with its changes", info.Name)
 		}
 		source = filepath.Join(filepath.Dir(info.Path), name+".yaml")
-		if err := w.SaveAs(ctx, r, source); err != nil {
+		if err := w.CopyTo(ctx, r, source); err != nil {
 			return "", err
 		}
 	}
@@ -125,16 +118,4 @@ func GoldenCase(ctx context.Context, s Source, r *Request, name string) (path st
 		return "", err
 	}
 	return path, writeText(path, []byte(text))
-}
-
-// SaveAs implements saver.
-func (s *sceneSource) SaveAs(ctx context.Context, r *Request, path string) error {
-	text, _, err := s.edited(ctx, r)
-	if err != nil {
-		return err
-	}
-	if err := files.Reserve(path, false); err != nil {
-		return err
-	}
-	return writeText(path, text)
 }

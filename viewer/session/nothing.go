@@ -20,7 +20,6 @@ func (nothing) Info() Info                                              { return
 func (nothing) Reload() error                                           { return errNothing }
 func (nothing) Render(context.Context, *Request) (*Picture, error)      { return nil, errNothing }
 func (nothing) Warnings() []string                                      { return nil }
-func (nothing) Save(context.Context, *Request) (string, error)          { return "", errNothing }
 func (nothing) Close()                                                  {}
 func (nothing) List(context.Context, *Request) (*drawstate.List, error) { return nil, errNothing }
 func (nothing) ExplainPixel(context.Context, *Picture, int, int) (*explain.History, error) {

@@ -56,7 +56,7 @@ func OpenToMend(path string, o Options) (Source, error) {
 	}
 	switch of := of.(type) {
 	case *source.Scene:
-		s := &sceneSource{Scene: of, path: path}
+		s := &sceneSource{Scene: of, path: path, options: o}
 		_ = s.Reload() // Unread returns the error
 		return s, nil
 	case *source.Recording:

@@ -22,6 +22,14 @@ func centreOf(t *testing.T, img *image.RGBA) (x, y float64, n int) {
 	return x / float64(n), y / float64(n), n
 }
 
+func placeEdit(part, draw string, values ...float64) Edit {
+	e := Edit{Name: part, Draw: draw}
+	for _, v := range values {
+		e.Values = append(e.Values, v)
+	}
+	return e
+}
+
 // Edits place a draw in each kind of picture; the scene changes only when saved.
 func TestPlacementEdits(t *testing.T) {
 	for name, head := range map[string]string{
@@ -36,7 +44,7 @@ func TestPlacementEdits(t *testing.T) {
 			path := written(t, text)
 			s := open(t, path)
 			r := request()
-			r.Target = 2
+			r.Target = "red"
 			p := render(t, s, r)
 			x, y, n := centreOf(t, p.Image)
 			at := func(p *Picture) mgl64.Vec2 {
@@ -51,7 +59,7 @@ func TestPlacementEdits(t *testing.T) {
 			require.InDelta(t, 1, right[0]*up[1], 1e-9, "%v %v", right, up)
 
 			put := func(part string, values ...float64) {
-				e := PlaceEdit(part, 1, values)
+				e := placeEdit(part, "red", values...)
 				r.Edits[e.Key()] = e
 			}
 			put(PlaceAt, -0.4, 0.5, 1)
@@ -74,7 +82,7 @@ func TestPlacementEdits(t *testing.T) {
 			x3, y3, _ := centreOf(t, render(t, s, &clean).Image)
 			require.Equal(t, [2]float64{x, y}, [2]float64{x3, y3}, "without edits the scene is unchanged")
 
-			writeBack(t, s, r)
+			s = writeBack(t, s, r)
 			now := testkit.Read(t, path)
 			require.Contains(t, string(now), "[-0.4, 0.5, 1]")
 			require.Contains(t, string(now), "scale: 1.5")
@@ -95,18 +103,18 @@ func TestPlacementFixedByFile(t *testing.T) {
 	s := open(t, written(t, text))
 	for i, why := range []string{"a list of transforms", "moves with the time (keys of at)"} {
 		r := request()
-		r.Target, r.Rows = i+1, true
+		r.Target, r.Rows = []string{"steps", "moves"}[i], true
 		p := render(t, s, r)
 		require.Nil(t, p.Placed.Values)
 		require.Contains(t, p.Placed.Why, why)
 		require.Equal(t, "text", p.Rows[0].Type)
 		require.Contains(t, p.Rows[0].About, why)
-		e := PlaceEdit(PlaceAt, i, []float64{5, 5, 5})
+		e := placeEdit(PlaceAt, r.Target, 5, 5, 5)
 		r.Edits[e.Key()] = e
 		require.Equal(t, p.Image, render(t, s, r).Image, "an animated draw is not moved")
 	}
 	r := request()
-	e := Edit{Name: placePrefix + PlaceAt, Draw: 0, Values: []any{"x", 1.0, 2.0}}
+	e := Edit{Name: PlaceAt, Draw: "steps", Values: []any{"x", 1.0, 2.0}}
 	r.Edits[e.Key()] = e
 	render(t, s, r) // what cannot be moved is not looked at
 }

@@ -36,6 +36,83 @@ func markChanged(rows, was []Uniform) {
 	}
 }
 
+// mix finds the values that differ between the rows of several draws.
+type mix struct {
+	first map[string]*Uniform
+	mixed map[string][]bool
+}
+
+// add includes the rows of a draw.
+func (m *mix) add(rows []Uniform) {
+	if m.first == nil {
+		m.first, m.mixed = map[string]*Uniform{}, map[string][]bool{}
+	}
+	for i := range rows {
+		a, b := &rows[i], m.first[rows[i].Key]
+		if b == nil {
+			m.first[a.Key] = a
+			continue
+		}
+		n := max(len(a.Values), 1)
+		differ := func(k int) {
+			if m.mixed[a.Key] == nil {
+				m.mixed[a.Key] = make([]bool, n)
+			}
+			if k < len(m.mixed[a.Key]) {
+				m.mixed[a.Key][k] = true
+			}
+		}
+		switch {
+		case a.Type == "table" || a.Type == "text" || len(a.Values) != len(b.Values):
+			if a.Text != b.Text || !slices.Equal(a.Values, b.Values) {
+				for k := range n {
+					differ(k)
+				}
+			}
+		case a.Text != b.Text:
+			differ(0)
+		default:
+			for k := range a.Values {
+				if a.Values[k] != b.Values[k] {
+					differ(k)
+				}
+			}
+		}
+	}
+}
+
+// mark marks what differs in the rows of the last draw.
+func (m *mix) mark(rows []Uniform) {
+	for i := range rows {
+		rows[i].Mixed = m.mixed[rows[i].Key]
+	}
+}
+
+// vectorRows lists the vectors of the scene that can be edited: the lights, and
+// the place of a draw.
+func (s *sceneSource) vectorRows(draw string) (rows []Uniform) {
+	if draw != "" {
+		rows = s.placeRows(draw)
+	}
+	about := map[string]string{"position": "where the light is in the world; or drag its handle in the picture",
+		"direction": "from where the light comes in the world; or drag its handle in the picture", "spot": "where the spot light shines in the world"}
+	for i := range s.Stage.Scene.Lights {
+		for _, key := range []string{"position", "direction", "spot"} {
+			u := Uniform{Group: fmt.Sprintf("%s %d", groups[dmp.GroupLight], i), Key: LightEdit(i, key), Name: key + " in the world", Also: []string{fmt.Sprintf("lights[%d].%s", i, key)},
+				About: about[key], Type: "number"}
+			v, ok := s.vectorOf(&Edit{Name: u.Key})
+			if !ok {
+				continue
+			}
+			if u.Values = v.now(); v.fixed != "" {
+				u.Type, u.Text, u.Values, u.About = "text", "in the file", nil, v.fixed
+			}
+			rows = append(rows, u)
+		}
+	}
+	return rows
+}
+
 // rowsOf lists the uniforms of a draw: first those of its shaders, then the
 // dmp_* uniforms in the order of the table.
 func rowsOf(ds *scenebuild.DrawState) []Uniform {

@@ -6,159 +6,342 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/go-gl/mathgl/mgl64"
+	"unicode"
 
 	"pica200/frontend/dmp"
 	"pica200/internal/files"
 	"pica200/internal/yamldoc"
 	"pica200/scene"
+	"pica200/scene/source"
 )
 
-// Writer is a source that can write changes to its file.
+// Writer is a source that can be saved as a scene.
 type Writer interface {
-	// WriteBack writes the changes of the request, and its camera, into the opened
-	// file and reads it again. All other characters of the file stay the same. It
-	// returns the number of values written. It removes edits of values that no draw
-	// has from the request.
-	WriteBack(ctx context.Context, r *Request) (values int, err error)
-}
-
-// Save implements Source: it writes the scene with the changes to a new file
-// next to the opened one.
-func (s *sceneSource) Save(ctx context.Context, r *Request) (string, error) {
-	text, _, err := s.edited(ctx, r)
-	if err != nil {
-		return "", err
-	}
-	base := strings.TrimSuffix(s.path, filepath.Ext(s.path)) + "-edited"
-	return files.WriteFree(base, ".yaml", func(path string) error { return writeText(path, text) })
+	// WriteBack writes the changes of the request into the opened scene file. All
+	// other characters of the file stay the same. A moved camera (Request.Orbit)
+	// becomes edits of the request, and edits of values that no draw has are
+	// removed from it. It returns the edits that undo them where they can be
+	// expressed as edits. The source goes on to draw the text that it had read,
+	// with edits, so that what was written can be taken back.
+	WriteBack(ctx context.Context, r *Request) (back map[string]Edit, err error)
+	// SaveAs writes the scene with the changes to another file, like WriteBack, and
+	// goes on with that file. Unless replace is set it overwrites nothing.
+	SaveAs(ctx context.Context, r *Request, path string, replace bool) (back map[string]Edit, err error)
+	// CopyTo writes the scene with the changes to a new file.
+	CopyTo(ctx context.Context, r *Request, path string) error
 }
 
 // ErrNoScene is the error for files that are not scenes.
-var ErrNoScene = errors.New("this is not a scene file; a copy can be saved as one")
+var ErrNoScene = errors.New("this is not a scene file; it can be saved as one")
 
 // WriteBack implements Writer.
-func (s *sceneSource) WriteBack(ctx context.Context, r *Request) (int, error) {
+func (s *sceneSource) WriteBack(ctx context.Context, r *Request) (map[string]Edit, error) {
 	if err := s.ready(); err != nil {
-		return 0, err
+		return nil, err
 	}
 	if !isScene(s.path) {
-		return 0, ErrNoScene
+		return nil, ErrNoScene
 	}
-	if c := &s.Stage.Scene.Camera; r.Orbit != (Orbit{}) && (moves(c.Eye) || moves(c.At)) {
-		return 0, errors.New("the camera moves with the time (keys of camera.eye and camera.at), and is not written over")
+	text, back, err := s.edited(ctx, r)
+	if err != nil {
+		return nil, err
 	}
-	n := 0
-	err := files.Change(s.path, files.MaxStream, func(now []byte) (text []byte, err error) {
-		if !bytes.Equal(now, s.Stage.Text) {
+	err = files.Change(s.path, files.MaxStream, func(now []byte) ([]byte, error) {
+		if !bytes.Equal(now, s.read) {
 			return nil, fmt.Errorf("%s has changed since it was read; it is read again first", s.path)
 		}
-		text, n, err = s.edited(ctx, r)
-		return text, err
+		return text, nil
 	})
-	if err != nil || n == 0 {
-		return 0, err
+	if errors.Is(err, fs.ErrNotExist) { // it was deleted
+		err = writeNew(s.path, text)
 	}
-	return n, s.Reload()
+	if err != nil {
+		return nil, err
+	}
+	s.read = text
+	return back, nil
+}
+
+// SaveAs implements Writer.
+func (s *sceneSource) SaveAs(ctx context.Context, r *Request, path string, replace bool) (map[string]Edit, error) {
+	if err := s.ready(); err != nil {
+		return nil, err
+	}
+	if !isScene(path) {
+		return nil, fmt.Errorf("%s: the name of a scene ends in .yaml", path)
+	}
+	if a, b := filepath.Dir(path), filepath.Dir(s.path); a != b && !sameFile(a, b) {
+		return nil, fmt.Errorf("%s is in another folder: a scene names its models, shaders and textures from its own folder, %s", path, b)
+	}
+	text, back, err := s.edited(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if replace {
+		err = files.Change(path, files.MaxStream, func([]byte) ([]byte, error) { return text, nil })
+	} else {
+		err = writeNew(path, text)
+	}
+	if err != nil {
+		return nil, err
+	}
+	of, err := source.Find(path, source.Options{Roots: s.options.Roots, Strict: s.options.Strict})
+	if err != nil {
+		return nil, err
+	}
+	now := &sceneSource{Scene: of.(*source.Scene), path: path, options: s.options, base: s.Stage.Text, read: text}
+	if err := now.Reload(); err != nil {
+		return nil, fmt.Errorf("%s was written, but cannot be read: %w", path, err)
+	}
+	s.Close()
+	now.rebase = s.rebase
+	*s = *now
+	return back, nil
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(x, y)
+}
+
+// CopyTo implements Writer.
+func (s *sceneSource) CopyTo(ctx context.Context, r *Request, path string) error {
+	one := *r
+	one.Edits = maps.Clone(r.Edits)
+	text, _, err := s.edited(ctx, &one)
+	if err != nil {
+		return err
+	}
+	return writeNew(path, text)
+}
+
+// writeNew writes a file that does not exist yet.
+func writeNew(path string, text []byte) error {
+	if err := files.Reserve(path, false); err != nil {
+		return err
+	}
+	if err := writeText(path, text); err != nil {
+		os.Remove(path) // it is empty
+		return err
+	}
+	return nil
 }
 
 func writeText(path string, text []byte) error {
 	return files.Write(path, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// edited returns the scene's text with the changes, and the number of changed values.
-// A uniform that was changed for all draws is written to the scene, and values of passes
-// and draws are removed; one that was changed for a single draw is written to the draw.
-func (s *sceneSource) edited(ctx context.Context, r *Request) ([]byte, int, error) {
+// result is the value of a draw after an edit: that of its whole uniform, and
+// what the edit replaced.
+type result struct {
+	draw *scene.Draw
+	now  []any
+	old  []any
+}
+
+// changes collects what is to be written into a scene.
+type changes struct {
+	*sceneSource
+	list []yamldoc.Change
+}
+
+func (c *changes) put(v any, path ...any) {
+	c.list = append(c.list, yamldoc.Change{Path: path, Value: v})
+}
+
+// edited returns the scene's text with the changes, and the edits that undo
+// them. It removes edits of what no draw has from the request, and puts those
+// that move the camera into it.
+func (s *sceneSource) edited(ctx context.Context, r *Request) (text []byte, back map[string]Edit, err error) {
 	if err := s.ready(); err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
-	// The resulting values, as whole vectors.
 	one := *r
 	one.Draw, one.Rows = -1, false
 	d := newDrawing(s, &one, &Picture{})
-	d.values = map[string][]any{}
+	d.values = map[string][]result{}
 	if _, err := d.draw(ctx, one.Time); err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
-	var changes []yamldoc.Change
-	values := 0
-	put := func(v any, path ...any) { changes = append(changes, yamldoc.Change{Path: path, Value: v}) }
-	sc := s.Stage.Scene
+	if r.Orbit != (Orbit{}) {
+		camera, err := s.cameraEdits(r, d.edits)
+		if err != nil {
+			return nil, nil, err
+		}
+		if r.Edits == nil {
+			r.Edits = map[string]Edit{}
+		}
+		for _, e := range camera {
+			r.Edits[e.Key()] = e
+		}
+		d.edits = newDrawing(s, r, d.p).edits
+		r.Orbit = Orbit{}
+	}
+	c := &changes{sceneSource: s}
+	back = map[string]Edit{}
 	for i := range d.edits {
 		e := &d.edits[i]
-		if part, is := strings.CutPrefix(e.Name, placePrefix); is {
-			if e.Draw < 0 || e.Draw >= len(s.parts) {
+		undo := Edit{Name: e.Name, Draw: e.Draw}
+		if isVector(e) {
+			v, ok := s.vectorOf(e)
+			if !ok || v.fixed != "" {
 				delete(r.Edits, e.Key())
 				continue
 			}
-			place, err := placeValues(part, e.Values)
+			now, err := v.with(e)
 			if err != nil {
-				return nil, 0, err
+				return nil, nil, err
 			}
-			put(savedPlace(part, place), append(slices.Clone(s.parts[e.Draw].path), part)...)
-			values++
+			c.put(saved(e, now), v.path...)
+			for _, x := range v.now() {
+				undo.Values = append(undo.Values, x)
+			}
+			back[e.Key()] = undo
 			continue
 		}
-		v, ok := d.values[e.Key()]
-		if !ok {
+		values := d.values[e.Key()]
+		if len(values) == 0 {
 			delete(r.Edits, e.Key()) // no draw has this value
 			continue
 		}
-		values++
-		name := uniformName(e.Name)
-		var value any = v
-		if len(v) == 1 {
-			value = v[0]
+		if err := c.uniform(e, values); err != nil {
+			return nil, nil, err
 		}
-		if isTable(name) {
-			table := s.tableName(e)
-			put(value, "tables", table)
-			value = table
-		}
-		if e.Draw >= 0 {
-			if e.Draw < len(s.parts) {
-				put(value, append(slices.Clone(s.parts[e.Draw].path), "uniforms", name)...)
-			}
-			continue
-		}
-		put(value, "uniforms", name)
-		for k := range sc.Passes {
-			if has(&sc.Passes[k].State, name) {
-				put(value, "passes", k, "uniforms", name)
-			}
-			for i := range sc.Passes[k].Draws {
-				if has(&sc.Passes[k].Draws[i].State, name) {
-					put(value, "passes", k, "draws", i, "uniforms", name)
-				}
-			}
-		}
-		for i := range sc.Draws {
-			if has(&sc.Draws[i].State, name) {
-				put(value, "draws", i, "uniforms", name)
-			}
+		if alike(values, func(w *result) []any { return w.old }) && values[0].old != nil {
+			undo.Values = floats(values[0].old)
+			back[e.Key()] = undo
 		}
 	}
-	if r.Orbit != (Orbit{}) {
-		c := &sc.Camera
-		eye, at := r.Orbit.eye(c.Eye.Vec3(r.Time, mgl64.Vec3{0, 0, 4}), c.At.Vec3(r.Time, mgl64.Vec3{}), c.Up.Vec3(r.Time, mgl64.Vec3{0, 1, 0}))
-		put(vector(eye), "camera", "eye")
-		put(vector(at), "camera", "at")
-		values++
-	}
-	text, err := yamldoc.Edit(s.scenePath(), s.Stage.Text, changes)
+	text, err = yamldoc.Edit(s.scenePath(), s.Stage.Text, c.list)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	if _, err := scene.Parse(s.scenePath(), text); err != nil {
-		return nil, 0, fmt.Errorf("the scene as changed does not read back: %w", err)
+		return nil, nil, fmt.Errorf("the scene as changed does not read back: %w", err)
 	}
-	return text, values, nil
+	return text, back, nil
+}
+
+// floats returns values in the types of edits.
+func floats(values []any) (out []any) {
+	for _, v := range values {
+		switch n := v.(type) {
+		case float32:
+			out = append(out, float64(n))
+		case int32:
+			out = append(out, float64(n))
+		case int:
+			out = append(out, float64(n))
+		default:
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// alike reports whether values of all draws are equal.
+func alike(list []result, of func(*result) []any) bool {
+	for i := range list {
+		if !reflect.DeepEqual(of(&list[i]), of(&list[0])) {
+			return false
+		}
+	}
+	return true
+}
+
+// uniform puts the values of a uniform after an edit: of a single draw, or of
+// all. Where these have one value it is that of the scene; passes and draws
+// with a value of their own keep their own place.
+func (c *changes) uniform(e *Edit, values []result) error {
+	name := uniformName(e.Name)
+	value := func(w *result) any {
+		if isTable(name) {
+			table := tableName(e)
+			c.put(w.now[0], "tables", table)
+			return table
+		}
+		if len(w.now) == 1 {
+			return w.now[0]
+		}
+		return w.now
+	}
+	whole := func(w *result) []any { return w.now }
+	draws := map[*scene.Draw][]result{}
+	for _, w := range values {
+		draws[w.draw] = append(draws[w.draw], w)
+	}
+	own := func(w *scene.Draw) error {
+		list := draws[w]
+		if len(list) == 0 {
+			return nil
+		}
+		part := &c.parts[c.number[w]]
+		if !alike(list, whole) {
+			return fmt.Errorf("%s: the materials of %s have other values beside the changed one, and a scene has one value for the whole draw; set all components", name, part.name)
+		}
+		c.put(value(&list[0]), append(slices.Clone(part.path), "uniforms", name)...)
+		return nil
+	}
+	sc := c.Stage.Scene
+	if e.Draw != "" {
+		return own(c.part(e.Draw).draw)
+	}
+	if alike(values, whole) {
+		v := value(&values[0])
+		c.put(v, "uniforms", name)
+		for k := range sc.Passes {
+			if has(&sc.Passes[k].State, name) {
+				c.put(v, "passes", k, "uniforms", name)
+			}
+		}
+		for i := range c.parts {
+			if has(&c.parts[i].draw.State, name) {
+				c.put(v, append(slices.Clone(c.parts[i].path), "uniforms", name)...)
+			}
+		}
+		return nil
+	}
+	done := map[string]bool{}
+	for i := range c.parts {
+		w := c.parts[i].draw
+		if len(draws[w]) == 0 {
+			continue
+		}
+		path := c.holder(&c.parts[i], name)
+		if len(path) == len(c.parts[i].path) {
+			if err := own(w); err != nil {
+				return err
+			}
+		} else if key := fmt.Sprint(path); !done[key] {
+			done[key] = true
+			c.put(value(&draws[w][0]), append(path, "uniforms", name)...)
+		}
+	}
+	return nil
+}
+
+// holder returns the path of what gives a draw the value of a uniform: its own,
+// its pass or the scene; its own if none of them does.
+func (s *sceneSource) holder(part *scenePart, name string) []any {
+	sc := s.Stage.Scene
+	k, pass := part.path[1].(int)
+	switch {
+	case has(&part.draw.State, name):
+	case pass && part.path[0] == "passes" && has(&sc.Passes[k].State, name):
+		return []any{"passes", k}
+	case slices.ContainsFunc(sc.Uniforms, func(u scene.Uniform) bool { return u.Name == name }):
+		return nil
+	}
+	return slices.Clone(part.path)
 }
 
 // moves reports whether a curve changes with the time.
@@ -181,15 +364,20 @@ func isTable(name string) bool {
 
 // tableName returns the name under which a changed table is saved: a new one,
 // because others may read the original table.
-func (s *sceneSource) tableName(e *Edit) string {
+func tableName(e *Edit) string {
 	name := uniformName(e.Name)
 	_, short, _ := strings.Cut(name, ".")
 	short = strings.TrimPrefix(short, "sampler") + "-drawn"
 	if i := strings.IndexByte(name, '['); i >= 0 {
 		short += "-" + name[i+1:i+2]
 	}
-	if e.Draw >= 0 {
-		short += fmt.Sprintf("-draw%d", e.Draw)
+	if e.Draw != "" {
+		short += "-" + strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				return r
+			}
+			return '-'
+		}, e.Draw)
 	}
 	return short
 }
@@ -199,8 +387,6 @@ func uniformName(key string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(key, shaderPrefix), "#")
 	return name
 }
-
-func vector(v mgl64.Vec3) []any { return []any{round(v[0]), round(v[1]), round(v[2])} }
 
 func round(v float64) float64 {
 	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 7, 64), 64)

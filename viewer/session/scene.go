@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -22,8 +23,15 @@ import (
 // sceneSource shows a scene: from a file, or made for a model or a shader.
 type sceneSource struct {
 	*source.Scene
-	path   string
-	unread error // why nothing was read yet; nil if it was
+	path    string
+	options Options
+	unread  error // why nothing was read yet; nil if it was
+
+	// What is drawn and edited is the base, and the file has it with what was
+	// written back.
+	base   []byte // the scene's text; nil for a model or shader
+	read   []byte // the file's text when it was read or written last
+	rebase int    // how often the base changed
 
 	draws  int                 // of the last complete picture
 	parts  []scenePart         // the draws that can be edited
@@ -43,7 +51,7 @@ func (s *sceneSource) Info() Info {
 	info := Info{Name: filepath.Base(s.path), Path: s.path, Files: of.Files}
 	if s.Stage != nil {
 		info.Screens, info.Animated, info.Duration, info.Camera = screensOf(&s.Stage.Scene.Camera), of.Duration > 0, of.Duration, true
-		info.Scene, info.Start, info.Animations, info.Cameras = isScene(s.path), of.Time, s.animations, s.cameras
+		info.Base, info.Scene, info.Start, info.Animations, info.Cameras = s.rebase, isScene(s.path), of.Time, s.animations, s.cameras
 	}
 	return info
 }
@@ -59,11 +67,22 @@ func (s *sceneSource) Warnings() []string {
 // Reload implements Source. Even after an error it watches the files that were
 // found, so that repairing any of them is noticed.
 func (s *sceneSource) Reload() error {
+	var read []byte
+	s.Scene.Text = func(text []byte) []byte {
+		if read = text; s.base != nil && bytes.Equal(text, s.read) {
+			return s.base
+		}
+		return text
+	}
 	if err := s.Scene.Reload(); err != nil {
 		if s.Stage == nil {
 			s.unread = err
 		}
 		return err
+	}
+	if !bytes.Equal(read, s.read) {
+		s.read, s.base = read, read
+		s.rebase++
 	}
 	s.unread, s.diagnosed, s.draws = nil, false, 0
 	s.parts, s.number = partsOf(s.Stage.Scene)

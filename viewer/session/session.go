@@ -32,7 +32,7 @@ type Request struct {
 	Screens Screens
 	Orbit   Orbit
 	Edits   map[string]Edit // changed uniforms, by Edit.Key
-	Target  int             // draw whose uniforms the panel shows: 0 for the last draw, else draw Target-1
+	Target  string          // the draw whose values the panel shows, of Picture.Names; "" for all draws
 	Rows    bool            // fill Picture.Rows
 	Alpha   bool            // keep the target's alpha, in Picture.Raw
 	Depth   DepthRange      // range for the view of depths
@@ -46,13 +46,13 @@ type Request struct {
 // Edit is a changed uniform, or a component of one.
 type Edit struct {
 	Name   string // name of the uniform; for one component of a vector with named components followed by "#" and its number
-	Draw   int    // index in Picture.Names; -1 for all draws
-	Values []any
+	Draw   string // of Picture.Names; "" for all draws
+	Values []any  // a value for each component; nil for one that stays as it is
 }
 
 // Key identifies what an edit changes: a later edit with the same key replaces
 // an earlier one.
-func (e *Edit) Key() string { return fmt.Sprintf("%d/%s", e.Draw, e.Name) }
+func (e *Edit) Key() string { return e.Draw + "/" + e.Name }
 
 // Picture is a rendered picture.
 type Picture struct {
@@ -72,8 +72,8 @@ type Picture struct {
 	shown     *pipeline.DrawRecord // the last draw shown, if not the whole frame is shown
 	drawNames []string             // names of the executed draws, if they have names
 	Places    [][]FilePlace        // for each executed draw: the lines of files that define it
-	Names     []string             // names of the draws that can be edited: of each pass, then of the main pass
-	Which     []int                // for each executed draw: its index in Names, or -1
+	Names     []string             // names of the draws that can be edited, no two alike: of each pass, then of the main pass
+	Which     []string             // for each executed draw: its name in Names, or ""
 	Note      string
 	Warnings  []string // warnings of the source
 	// Distance of the camera to its target point, and the tangent of half its
@@ -110,7 +110,8 @@ type Uniform struct {
 	Values  []float64
 	Min     float64
 	Max     float64
-	Changed bool
+	Mixed   []bool   // which of Values, or whether Text, differs from draw to draw; nil if none does
+	Changed bool     // by an edit of the request
 	Was     *Uniform // the value before the edits; nil if it has no edit
 }
 
@@ -124,6 +125,7 @@ type Info struct {
 	Duration float64  // length of the animation in seconds
 	Camera   bool     // Request.Orbit moves a camera
 	Scene    bool     // a scene file, which WriteBack can change
+	Base     int      // counts how often the scene was read with another text than WriteBack wrote
 	Start    float64  // initial value of Request.Time
 	Golden   bool     // it is a golden case
 	// Screens lists the possible values of Request.Screens; nil if there is only
@@ -155,9 +157,6 @@ type Source interface {
 	// ExplainPixel, what drawing skipped as the console would: invalid draws,
 	// fetches and copies.
 	Warnings() []string
-	// Save writes the picture's content, with the changes of the request, to a new
-	// scene file next to the opened one, and returns its path.
-	Save(ctx context.Context, r *Request) (path string, err error)
 	// Close closes the source, which must not be used afterwards; its pictures stay
 	// valid. Its GPU may serve the next source.
 	Close()

@@ -24,9 +24,9 @@ func TestSourceChecksums(t *testing.T) {
 		path     string
 		requests []Request
 	}{
-		{window, []Request{{Draw: -1}, {Draw: 0, Rows: true}, {Draw: 1, Time: 3, Target: 1, Rows: true}, {Draw: -1, Alpha: true, Target: 2, Rows: true}, {Draw: 99}, {Draw: -1, View: ViewStencil}, {Draw: -1, View: fragment.ViewDepth, Depth: DepthRange{Auto: true}},
+		{window, []Request{{Draw: -1}, {Draw: 0, Rows: true}, {Draw: 1, Time: 3, Target: "floor", Rows: true}, {Draw: -1, Alpha: true, Target: "knot", Rows: true}, {Draw: 99}, {Draw: -1, View: ViewStencil}, {Draw: -1, View: fragment.ViewDepth, Depth: DepthRange{Auto: true}},
 			{Draw: -1, View: fragment.ViewDepth, Depth: DepthRange{From: 0.9, To: 0.1}}, {Draw: -1, Orbit: Orbit{Yaw: 0.5, Pitch: 0.25, Zoom: 0.5, Pan: mgl64.Vec2{0.1, -0.2}}}, {Draw: -1, Orbit: Orbit{Pitch: 9, Zoom: -3}}, {Draw: -1, Screens: BothScreens},
-			{Draw: -1, Edits: edits(Edit{Name: "dmp_FragmentMaterial.diffuse", Draw: -1, Values: []any{0.1, 0.2, 0.9, 1.0}})}, {Draw: -1, Edits: edits(Edit{Name: "dmp_FragmentMaterial.diffuse", Draw: 1, Values: []any{0.1, 0.2, 0.9, 1.0}}), Rows: true}, {Draw: -1, Edits: edits(Edit{Name: "no such", Draw: -1, Values: []any{1.0}})}}},
+			{Draw: -1, Edits: edits(Edit{Name: "dmp_FragmentMaterial.diffuse", Values: []any{0.1, 0.2, 0.9, 1.0}})}, {Draw: -1, Edits: edits(Edit{Name: "dmp_FragmentMaterial.diffuse", Draw: "knot", Values: []any{0.1, 0.2, 0.9, 1.0}}), Rows: true}, {Draw: -1, Edits: edits(Edit{Name: "no such", Values: []any{1.0}})}}},
 		{"../../testdata/traces/lights.ctf", []Request{{Draw: -1}, {Draw: 0}, {Draw: 1, Rows: true}, {Draw: 2, Alpha: true}, {Draw: -1, Frame: 1, Screens: BothScreens}, {Draw: -1, Screens: SideBySide}, {Draw: -1, Screens: Anaglyph}, {Draw: -1, View: ViewStencil}, {Draw: 1, View: fragment.ViewDepth, Depth: DepthRange{Auto: true}}, {Draw: -1, Frame: 99}}},
 		{"../../testdata/models/more.cgfx", []Request{{Draw: -1, Time: 1}, {Draw: 2, Time: 0.5, Rows: true}}},
 		{"../../testdata/golden/mirror.case.yaml", []Request{{Draw: -1}, {Draw: -1, Golden: GoldenRequest{Show: GoldenExpected}}, {Draw: -1, Golden: GoldenRequest{Show: GoldenActual, Image: 1}}, {Draw: -1, Golden: GoldenRequest{Show: GoldenDifference}}}},

@@ -178,7 +178,7 @@ func (d *drawing) setTable(e *Edit, name string, s *dmp.State) error {
 	if err := s.SetTable(name, tableFrom(e.Values, s, name)); err != nil {
 		return err
 	}
-	if e.Draw < 0 {
+	if e.Draw == "" {
 		if d.tables == nil {
 			d.tables = map[string]tableEdit{}
 		}

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"image"
 	"path/filepath"
@@ -48,11 +47,6 @@ const maxSurveys = 64
 // Info implements Source.
 func (s *traceSource) Info() Info {
 	return Info{Name: filepath.Base(s.path), Path: s.path, Files: []string{s.path}, Frames: s.Frames(), Screens: []Screens{NoScreens, BothScreens, SideBySide, Anaglyph, RightEye}}
-}
-
-// Save implements Source.
-func (s *traceSource) Save(context.Context, *Request) (string, error) {
-	return "", errors.New("a recorded trace cannot be saved as a scene; only models, scenes and shaders can")
 }
 
 // Reload implements Source.

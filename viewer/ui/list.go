@@ -31,6 +31,7 @@ type Row struct {
 	Values  []float64
 	Min     float64 // of Numbers and Table; Min == Max is no limit
 	Max     float64
+	Mixed   []bool // which of Values, or whether Text, stands for several that differ; nil if none does
 	Parts   string // a letter for each of Values; "" means "xyzw", or "rgba" for a Color
 	Changed bool   // differs from the loaded value
 	Pinned  bool   // always visible above the search, and not filtered by it
@@ -237,7 +238,7 @@ func (l *List) drag(key string, k int, m Mouse) {
 	}
 	if v := r.clamp(l.dragValue + float64(float64(dx)/2*r.unit())); v != r.Values[k] {
 		r.Values[k] = v
-		l.edited(r, false)
+		l.edited(r, false, k)
 	}
 }
 
@@ -247,9 +248,9 @@ func (l *List) drop1(key string, k int, m Mouse) {
 	switch {
 	case m.Button != ButtonLeft || r == nil || k >= len(r.Values):
 	case l.dragged:
-		l.edited(r, true)
+		l.edited(r, true, k)
 	case l.at == key && l.part == k:
-		l.begin(formatNumber(r.Values[k]))
+		l.begin(r.number(k))
 	}
 }
 
@@ -266,9 +267,9 @@ func (l *List) drop(s *Screen, row *Row, at image.Rectangle) {
 	items := make([]Item, 0, len(row.Choices))
 	for _, c := range row.Choices {
 		items = append(items, Item{Text: c, On: c == row.Text, Do: func() {
-			if r := l.byKey(key); r != nil && r.Text != c {
+			if r := l.byKey(key); r != nil && (r.Text != c || r.mixed(0)) {
 				r.Text = c
-				l.edited(r, true)
+				l.edited(r, true, 0)
 			}
 		}})
 	}
@@ -288,12 +289,21 @@ func (l *List) byKey(key string) *Row {
 func (l *List) pick(s *Screen, row *Row, at image.Rectangle) {
 	key := row.Key
 	p := newPicker(slices.Clone(row.Values), at, func(text string, values []float64) ([]float64, error) {
-		return l.numbers(&Row{Kind: Color, Values: values}, text)
+		out, err := l.numbers(&Row{Kind: Color, Values: values}, 0, text)
+		if err == nil && len(out) < len(values) {
+			out = append(out, values[len(out):]...)
+		}
+		return out, err
 	})
 	p.onEdit = func(done bool) {
 		if r := l.byKey(key); r != nil && len(r.Values) == len(p.values) {
-			copy(r.Values, p.values)
-			l.edited(r, done)
+			for k, v := range p.values {
+				if r.Values[k] != v {
+					r.Values[k] = v
+					r.settle(k)
+				}
+			}
+			l.edited(r, done, -1)
 		}
 	}
 	s.Open(p)

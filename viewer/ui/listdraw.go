@@ -144,8 +144,8 @@ func (l *List) drawValue(s *Screen, row *Row, box image.Rectangle, x int) int {
 	case Switch:
 		part(row.valueText(), row.Label, 0, func(row *Row) { l.step(row, 1) }, Zone{})
 	case Choice:
-		text := s.Fit(row.Text, most-2*s.width) + " ▼"
-		part(text, row.Text, 0, func(row *Row) { l.drop(s, row, image.Rect(x, box.Min.Y, box.Max.X, box.Max.Y)) }, Zone{})
+		text := s.Fit(row.valueText(), most-2*s.width) + " ▼"
+		part(text, row.valueText(), 0, func(row *Row) { l.drop(s, row, image.Rect(x, box.Min.Y, box.Max.X, box.Max.Y)) }, Zone{})
 	case Table:
 		mark := " ►"
 		if l.open[row.Key] {
@@ -154,6 +154,9 @@ func (l *List) drawValue(s *Screen, row *Row, box image.Rectangle, x int) int {
 		text := row.Text // the text for a missing table
 		if text == "" {
 			text = fmt.Sprintf("table of %d", len(row.Values))
+		}
+		if row.mixed(0) {
+			text = mixed
 		}
 		part(text+mark, "open the curve", 0, l.toggleTable, Zone{})
 	case Numbers, Color:
@@ -169,6 +172,9 @@ func (l *List) drawValue(s *Screen, row *Row, box image.Rectangle, x int) int {
 				continue
 			}
 			text := formatNumber(row.Values[k])
+			if row.mixed(k) {
+				text = mixed
+			}
 			w := max(column, s.Width(text)+s.Units(3))
 			if n == 1 {
 				w = max(s.Units(24), s.Width(text)+s.Units(3))
@@ -262,7 +268,7 @@ func (l *List) drawTable(s *Screen, row *Row, r image.Rectangle) {
 		if now := l.byKey(key); now != nil {
 			l.at = key
 			now.Text = "" // it has a table from now on
-			l.edited(now, done)
+			l.edited(now, done, 0)
 		}
 	}
 	c.Draw(s, r)
@@ -273,7 +279,16 @@ func sampleOf(v []float64) color.RGBA {
 	return color.RGBA{b(v[0]), b(v[1]), b(v[2]), 255}
 }
 
+// mixed is shown for values that differ.
+const mixed = "mixed"
+
 func (r *Row) valueText() string {
+	switch r.Kind {
+	case Switch, Choice, Fixed:
+		if r.mixed(0) {
+			return mixed
+		}
+	}
 	switch r.Kind {
 	case Switch:
 		if len(r.Values) > 0 && r.Values[0] != 0 {
@@ -284,8 +299,10 @@ func (r *Row) valueText() string {
 		return r.Text
 	}
 	var s []string
-	for _, v := range r.Values {
-		s = append(s, formatNumber(v))
+	for k, v := range r.Values {
+		if s = append(s, formatNumber(v)); r.mixed(k) {
+			s[k] = mixed
+		}
 	}
 	return strings.Join(s, " ")
 }
@@ -298,12 +315,10 @@ func formatNumber(v float64) string {
 		return "NaN"
 	case math.IsInf(v, 0):
 		return map[bool]string{false: "inf", true: "-inf"}[v < 0]
-	case v != 0 && math.Abs(v) < 1e-3:
+	case math.Abs(v) < 1e-9:
+		return "0" // what rounding has left
+	case math.Abs(v) < 1e-3:
 		return strconv.FormatFloat(v, 'g', 3, 64)
 	}
-	v = math.Round(v*1e4) / 1e4
-	if v == 0 {
-		return "0" // also for -0
-	}
-	return strconv.FormatFloat(v, 'g', 6, 64)
+	return strconv.FormatFloat(math.Round(v*1e4)/1e4, 'g', 6, 64)
 }

@@ -28,7 +28,7 @@ func (l *List) Key(k Key, m Mods) bool {
 			l.Commit()
 			l.next()
 			if r := l.Selected(); r != nil && l.part < len(r.Values) {
-				l.begin(formatNumber(r.Values[l.part]))
+				l.begin(r.number(l.part))
 			}
 		case KeyUp, KeyDown, KeyPageUp, KeyPageDown:
 			l.Commit()
@@ -184,8 +184,26 @@ func (l *List) step(r *Row, steps float64) bool {
 	default:
 		return false
 	}
-	l.edited(r, true)
+	l.edited(r, true, l.part)
 	return true
+}
+
+// mixed reports whether a component stands for several values that differ.
+func (r *Row) mixed(k int) bool { return k < len(r.Mixed) && r.Mixed[k] }
+
+// settle says that a component has one value from now on.
+func (r *Row) settle(k int) {
+	if r.mixed(k) {
+		r.Mixed[k] = false
+	}
+}
+
+// number returns a component as text, to begin typing with.
+func (r *Row) number(k int) string {
+	if r.mixed(k) {
+		return ""
+	}
+	return formatNumber(r.Values[k])
 }
 
 // unit returns the size of a small step: a hundredth of the range, or 0.01.
@@ -210,8 +228,12 @@ func (r *Row) clamp(v float64) float64 {
 	return v
 }
 
-func (l *List) edited(r *Row, done bool) {
+// edited tells of a change of a component; -1 is several, or none.
+func (l *List) edited(r *Row, done bool, k int) {
 	r.Changed = true // until the rows are replaced
+	if k >= 0 {
+		r.settle(k)
+	}
 	if l.OnEdit != nil {
 		l.OnEdit(r, done)
 	}
@@ -255,34 +277,39 @@ func (l *List) take() error {
 		return nil
 	}
 	part := min(l.part, len(r.Values)-1)
-	values, err := l.numbers(r, text)
-	if err != nil {
-		v, e := l.number(text, r.Values[part])
-		if e != nil {
-			return e
-		}
-		values = slices.Clone(r.Values)
-		values[part] = r.clamp(v)
+	values, err := l.numbers(r, 0, text)
+	if err == nil && len(values) == len(r.Values) {
+		part = 0
+	} else if values, err = l.numbers(r, part, text); err != nil {
+		return err
 	}
-	if !slices.Equal(values, r.Values) {
-		copy(r.Values, values)
-		l.edited(r, true)
+	changed := false
+	for i, v := range values {
+		if k := part + i; v != r.Values[k] || r.mixed(k) {
+			changed = true
+			r.Values[k] = v
+			r.settle(k)
+		}
+	}
+	if changed {
+		l.edited(r, true, -1)
 	}
 	return nil
 }
 
-// numbers parses a number for each component, separated by spaces or commas.
-func (l *List) numbers(r *Row, text string) (out []float64, err error) {
+// numbers parses numbers for the components from part on, separated by spaces
+// or commas; as many as the row has are for all of them.
+func (l *List) numbers(r *Row, part int, text string) (out []float64, err error) {
 	depth := 0
 	fields := strings.FieldsFunc(text, func(c rune) bool {
 		depth += strings.Count("(", string(c)) - strings.Count(")", string(c))
 		return depth == 0 && (c == ' ' || c == ',')
 	})
-	if len(fields) != len(r.Values) {
-		return nil, fmt.Errorf("%q: expected %d numbers", text, len(r.Values))
+	if most := len(r.Values) - part; len(fields) > most {
+		return nil, fmt.Errorf("%q: %d numbers, and there are %d from here on", text, len(fields), most)
 	}
 	for i, f := range fields {
-		v, err := l.number(f, r.Values[i])
+		v, err := l.number(f, r.Values[part+i])
 		if err != nil {
 			return nil, err
 		}

@@ -158,8 +158,8 @@ func TestTypedNumbers(t *testing.T) {
 	enter("1, 2,1/2 x*2")
 	require.Equal(t, []float64{1, 2, 0.5, 2}, l.rows[2].Values)
 
-	// Values of a scene are shown unchanged (NaN, inf), and a drag from NaN starts at 0.
-	for v, want := range map[float64]string{math.NaN(): "NaN", math.Inf(1): "inf", math.Inf(-1): "-inf", 4.5e-44: "4.5e-44", -0.00012345: "-0.000123", 0: "0", math.Copysign(0, -1): "0"} {
+	// Values of a scene are shown unchanged (NaN, inf) but for what rounding leaves of 0, and a drag from NaN starts at 0.
+	for v, want := range map[float64]string{math.NaN(): "NaN", math.Inf(1): "inf", math.Inf(-1): "-inf", 4.5e-44: "0", -2.78e-17: "0", 1e-6: "1e-06", -0.00012345: "-0.000123", 0: "0", math.Copysign(0, -1): "0"} {
 		require.Equal(t, want, formatNumber(v))
 	}
 	l.rows[5].Values[0] = math.NaN()

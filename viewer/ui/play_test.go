@@ -26,7 +26,7 @@ type player struct {
 func (p *player) picker(values []float64, at image.Rectangle) *picker {
 	l := NewList(p.Screen)
 	out := newPicker(values, at, func(text string, values []float64) ([]float64, error) {
-		return l.numbers(&Row{Kind: Color, Values: values}, text)
+		return l.numbers(&Row{Kind: Color, Values: values}, 0, text)
 	})
 	out.onEdit = func(done bool) { p.hear("%v", done) }
 	return out
