@@ -33,6 +33,9 @@ type firefox struct {
 
 func newFirefox(t *testing.T) *tab {
 	t.Helper()
+	if os.Getenv("PICA200_FIREFOX") == "" {
+		t.Skip("Firefox is tried with PICA200_FIREFOX=1; on a busy machine it loses chords with Alt")
+	}
 	path, err := exec.LookPath("firefox")
 	if err != nil {
 		if path, err = exec.LookPath("firefox-esr"); err != nil {
