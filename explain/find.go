@@ -84,7 +84,7 @@ func watch(ctx context.Context, r *pipeline.Replayer, pos pipeline.Position, p p
 	})
 }
 
-// texelRead is a texel that a fragment read, with its place in memory.
+// texelRead is a texel that a fragment read, with its position in memory.
 type texelRead struct {
 	draw int
 	addr uint32
@@ -129,11 +129,11 @@ func Passes(ctx context.Context, r *pipeline.Replayer, h *History) ([]*History, 
 	if err := follow(ctx, r, o, pipeline.Position{Frame: h.Frame, Draw: h.Draw}); err != nil {
 		return nil, err
 	}
-	type place struct {
+	type passPixel struct {
 		pipeline.TargetPixel
 		draw int
 	}
-	seen := map[place]bool{}
+	seen := map[passPixel]bool{}
 	var found []*History
 	todo := []*History{h}
 	for depth := 0; depth < maxPassDepth && len(todo) > 0; depth++ {
@@ -141,10 +141,10 @@ func Passes(ctx context.Context, r *pipeline.Replayer, h *History) ([]*History, 
 		for _, from := range todo {
 			for _, t := range from.texels {
 				p, draw, ok := o.Drawn(r.GPU, t.addr, o.Draw(h.Frame, t.draw))
-				if !ok || len(found) == maxPassPixels || seen[place{p, draw.Draw}] {
+				if !ok || len(found) == maxPassPixels || seen[passPixel{p, draw.Draw}] {
 					continue
 				}
-				seen[place{p, draw.Draw}] = true
+				seen[passPixel{p, draw.Draw}] = true
 				one, err := watch(ctx, r, pipeline.Position{Frame: h.Frame, Draw: draw.Draw}, p, &History{Read: t.text})
 				if err != nil {
 					return found, err

@@ -124,7 +124,7 @@ func (h *History) Won() int {
 	return -1
 }
 
-// Text formats the whole history: the place of the pixel, every event, and the
+// Text formats the whole history: the position of the pixel, every event, and the
 // pixels of earlier passes.
 func (h *History) Text() string {
 	w := new(strings.Builder)

@@ -8,7 +8,7 @@ import (
 	"pica200/pica"
 )
 
-// A state that cannot be drawn gives an error that names the place, an unreadable texture a warning; odd but drawable states have a
+// A state that cannot be drawn gives an error that names the position, an unreadable texture a warning; odd but drawable states have a
 // defined result.
 func TestInvalidStatesAreRefused(t *testing.T) {
 	textured := func(set func(r *pica.Regs)) func(s *fieldScene) {

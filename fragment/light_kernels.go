@@ -274,14 +274,14 @@ func twoSided(with simd.Kernels, d, x *raster.Plane, n int) {
 	}
 }
 
-// entries are the places at which lanes read a table: the index of an entry,
+// entries are the positions at which lanes read a table: the index of an entry,
 // and the fraction after it.
 type entries struct {
 	k    [raster.Lanes]int32
 	rest raster.Plane
 }
 
-// entriesUnsigned computes the places for inputs 0..1; it clamps others.
+// entriesUnsigned computes the positions for inputs 0..1; it clamps others.
 func entriesUnsigned(with simd.Kernels, e *entries, x *raster.Plane, n int) {
 	if simd.Vectors && with.Vector() {
 		entriesUnsignedVector(&e.k[0], &e.rest[0], &x[0], n)
@@ -301,7 +301,7 @@ func entriesUnsigned(with simd.Kernels, e *entries, x *raster.Plane, n int) {
 	}
 }
 
-// entriesSigned computes the places for inputs -1..1; it clamps others. Entry 0
+// entriesSigned computes the positions for inputs -1..1; it clamps others. Entry 0
 // is input 0, entries 128-255 are the inputs -1 to 0.
 func entriesSigned(with simd.Kernels, e *entries, x *raster.Plane, n int) {
 	if simd.Vectors && with.Vector() {

@@ -54,7 +54,7 @@ type entriesKey struct {
 	valid    bool
 }
 
-// entries computes the places at which a table is read and returns their index.
+// entries computes the positions at which a table is read and returns their index.
 // Tables with the same input share them. The input must be computed already.
 func (c *lightCompiler) entries(st *tableState) (at int) {
 	switch st.input {

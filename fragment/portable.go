@@ -215,7 +215,7 @@ func (w *wrapVector) of(i simd.Ints) (texel simd.Ints, border simd.Mask) {
 	return i.Min(i.Xor(w.flip)).Max(simd.Int(0)).Min(w.max), border
 }
 
-// loadTexels reads texels at four places.
+// loadTexels reads texels at four positions.
 func loadTexels(t *uint32, i simd.Ints) simd.Dwords {
 	return simd.Dword(simd.Get(t, int(i.GetElem(0)))).SetElem(1, simd.Get(t, int(i.GetElem(1)))).
 		SetElem(2, simd.Get(t, int(i.GetElem(2)))).SetElem(3, simd.Get(t, int(i.GetElem(3))))

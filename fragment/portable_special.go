@@ -93,7 +93,7 @@ func pickFloats(table *float32, at simd.Bytes) simd.Floats {
 	return simd.Pick(lo, at).Or(simd.Pick(hi, at.Sub(simd.Byte(16)))).ReshapeToUint32s().BitsToFloat32()
 }
 
-// gasIndex is the place of four densities in the colour table: byte offsets of
+// gasIndex is the position of four densities in the colour table: byte offsets of
 // the entries, and the fractions after them.
 func gasIndex(x simd.Floats) (at simd.Bytes, share simd.Floats) {
 	top := simd.Float(8)

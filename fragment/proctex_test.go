@@ -136,7 +136,7 @@ func refProcLevel(s *procTexState, t *Tables, x float64, l int) (c [4]float64) {
 	return c
 }
 
-// refProcTex is the texture at u, v with level of detail lod, in 0..255 before truncation, without the alpha map, and the place x
+// refProcTex is the texture at u, v with level of detail lod, in 0..255 before truncation, without the alpha map, and the position x
 // in the colour table.
 func refProcTex(s *procTexState, t *Tables, u, v, lod float64) (c [4]float64, x float64) {
 	u, v = math.Abs(u), math.Abs(v)

@@ -10,7 +10,7 @@ import (
 	"pica200/pica"
 )
 
-// The colour table entries in a procedural texture's record are those of the table at the recorded place, and give the texture's
+// The colour table entries in a procedural texture's record are those of the table at the recorded position, and give the texture's
 // colour, for every filter and several widths.
 func TestProcTexEntriesAddUp(t *testing.T) {
 	setup := sceneProcTex

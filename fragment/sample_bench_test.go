@@ -9,7 +9,7 @@ import (
 	"pica200/raster"
 )
 
-// BenchmarkBilinear samples a texture of one level at about its own size, as 2D programs do, and at random places; in each way.
+// BenchmarkBilinear samples a texture of one level at about its own size, as 2D programs do, and at random positions; in each way.
 func BenchmarkBilinear(b *testing.B) { benchmarkSampling(b, true) }
 
 // BenchmarkNearest is BenchmarkBilinear with nearest filtering.

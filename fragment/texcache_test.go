@@ -127,7 +127,7 @@ type brokenMemory struct{ textureMemory }
 
 func (brokenMemory) Slice(_, _ uint32) ([]byte, error) { return nil, errors.New("it is broken") }
 
-// A texture whose memory was written is decoded into the same place. If its memory cannot be read, the error says which texture it is.
+// A texture whose memory was written is decoded into the same buffer. If its memory cannot be read, the error says which texture it is.
 func TestWrittenTextureIsDecodedAgain(t *testing.T) {
 	var c textureCache
 	k := textureKey{8 << 20, 8, 16, 1, pica.TextureFormatI8}

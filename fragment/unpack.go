@@ -16,7 +16,7 @@ import (
 // opened at its position if no earlier quad drew the same pixels there, otherwise
 // it opens a new block.
 
-// numBuckets is the number of places that are remembered.
+// numBuckets is the number of positions that are remembered.
 const numBuckets = 64
 
 // quadCopy is a quad of a packed batch and its position among the unpacked blocks.
@@ -29,7 +29,7 @@ type quadCopy struct {
 // runPacked is run for a packed batch.
 func (o *output) runPacked(m *machine) {
 	packed, b := m.b, &m.unpacked
-	var buckets [numBuckets]uint8 // last block opened at places with a given hash, plus one
+	var buckets [numBuckets]uint8 // last block opened at positions with a given hash, plus one
 	var moves [quads]quadCopy
 	n := 0
 	b.Blocks = 0

@@ -12,7 +12,7 @@ import (
 )
 
 // Two small triangles draw the same in one batch as in two: in one block, overlapping, and in blocks that share an entry of
-// the table of places.
+// the table of positions.
 func TestSmallTrianglesInOneBatch(t *testing.T) {
 	draw := func(batches int, at ...[3]int32) []byte {
 		s := newBenchScene()

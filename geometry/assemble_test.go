@@ -176,7 +176,7 @@ func TestCulling(t *testing.T) {
 			want = append(want, [3]uint32{0, 1, 2})
 		}
 		if tc.cw {
-			want = append(want, [3]uint32{3, 5, 4}) // vertices 1 and 2 change places
+			want = append(want, [3]uint32{3, 5, 4}) // vertices 1 and 2 are swapped
 		}
 		require.Equal(t, want, a.out.Triangles, tc.describe)
 		require.Equal(t, 2-len(want), a.out.Stats.Culled)

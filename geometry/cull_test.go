@@ -203,7 +203,7 @@ func TestQuaternionNegation(t *testing.T) {
 	}
 }
 
-// The quaternion of a row is read from any places; a component without a place is 1.
+// The quaternion of a row is read from any offsets; a component that is not stored is 1.
 func TestQuaternionPlaces(t *testing.T) {
 	rows := []float32{2, 3, 4, 5, 6, 7}
 	for p, want := range map[quatIndices][4]float32{

@@ -270,7 +270,7 @@ func (g *geometryUnit) ran(steps int) error {
 	return nil
 }
 
-// primitiveError adds the place to an error of the geometry shader.
+// primitiveError adds the position to an error of the geometry shader.
 func (g *geometryUnit) primitiveError(err error) error {
 	return fmt.Errorf("geometry shader, %v mode, primitive %d: %w", g.mode, g.runs, err)
 }

@@ -123,7 +123,7 @@ func TestFetchVectorRefuses(t *testing.T) {
 	require.False(t, l.fetchVector(&a, &rows, ids, 0))
 }
 
-// The locate kernel agrees with the plain form: all outcodes, and the places of the vertices inside.
+// The locate kernel agrees with the plain form: all outcodes, and the positions of the vertices inside.
 func TestLocateAll(t *testing.T) {
 	needVector(t)
 	rng := rand.New(rand.NewPCG(33, 34))

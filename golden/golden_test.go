@@ -88,7 +88,7 @@ func TestParseCaseProgram(t *testing.T) {
 func TestFlagFromEnvironment(t *testing.T) {
 	for value, want := range map[string]bool{"1": true, "true": true, "0": false, "false": false, "": false, "yes": false} {
 		t.Setenv("GOLDEN_TEST", value)
-		require.Equal(t, want, given("no such flag", "GOLDEN_TEST"), "%q", value)
+		require.Equal(t, want, isSet("no such flag", "GOLDEN_TEST"), "%q", value)
 	}
 }
 

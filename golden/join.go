@@ -139,13 +139,13 @@ func Join(out string, paths ...string) (*Results, error) {
 	return all, nil
 }
 
-type part struct {
+type loaded struct {
 	*Results
 	path string
 }
 
 // readParts reads the results that paths mean.
-func readParts(paths []string) (parts []part, bad []error) {
+func readParts(paths []string) (parts []loaded, bad []error) {
 	for _, path := range paths {
 		one := []string{path}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -162,7 +162,7 @@ func readParts(paths []string) (parts []part, bad []error) {
 				bad = append(bad, err)
 				continue
 			}
-			parts = append(parts, part{r, p})
+			parts = append(parts, loaded{r, p})
 		}
 	}
 	return parts, bad
@@ -173,8 +173,8 @@ func escapeGlob(s string) string {
 }
 
 // fit says why the parts are not all the parts of one suite.
-func fit(parts []part) (problems []string) {
-	sharded := slices.ContainsFunc(parts, func(p part) bool { return p.Shard != "" })
+func fit(parts []loaded) (problems []string) {
+	sharded := slices.ContainsFunc(parts, func(p loaded) bool { return p.Shard != "" })
 	say := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	for _, p := range parts[1:] {
 		if p.Version != parts[0].Version {
@@ -186,7 +186,7 @@ func fit(parts []part) (problems []string) {
 	}
 	var (
 		of, cases, ran int
-		first          *part
+		first          *loaded
 		by             = map[int]string{}
 	)
 	for k := range parts {
@@ -234,7 +234,7 @@ func fit(parts []part) (problems []string) {
 
 // copyPictures copies the pictures of a part to out, with unused names. One
 // that cannot be read is left out and reported as a problem.
-func (p *part) copyPictures(out string, taken map[string]bool) (problems []string, err error) {
+func (p *loaded) copyPictures(out string, taken map[string]bool) (problems []string, err error) {
 	dir := filepath.Dir(resultsPath(p.path))
 	root, err := files.OpenRoot(dir)
 	if err != nil {

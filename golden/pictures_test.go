@@ -44,7 +44,7 @@ func TestJoinedPicturesGetUniqueNames(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	data := picture(t, filepath.Join(dir, "x.png"), solid(2, 1, color.NRGBA{1, 2, 3, 255}))
 	one := ImageResult{Target: "color", Actual: "x.png", Difference: "gone.png"}
-	p := part{&Results{Cases: []CaseResult{{Name: "c", Images: []ImageResult{one, one, one}}}}, filepath.Join(dir, ResultsFile)}
+	p := loaded{&Results{Cases: []CaseResult{{Name: "c", Images: []ImageResult{one, one, one}}}}, filepath.Join(dir, ResultsFile)}
 	problems := testkit.Must(p.copyPictures(out, map[string]bool{}))(t)
 	require.Len(t, problems, 3)
 	require.Contains(t, problems[0], "case c: ")
@@ -57,7 +57,7 @@ func TestJoinedPicturesGetUniqueNames(t *testing.T) {
 		require.Equal(t, data, testkit.Read(t, filepath.Join(out, name)))
 	}
 	// A report written to the folder of its part leaves the pictures in place.
-	same := part{&Results{Cases: []CaseResult{{Name: "c", Images: []ImageResult{{Target: "color", Actual: "x.png"}}}}}, dir}
+	same := loaded{&Results{Cases: []CaseResult{{Name: "c", Images: []ImageResult{{Target: "color", Actual: "x.png"}}}}}, dir}
 	taken := map[string]bool{}
 	problems = testkit.Must(same.copyPictures(dir, taken))(t)
 	require.Empty(t, problems)

@@ -121,7 +121,7 @@ var approvedKind = schema.Object("an expected image", func(a *Approved, f *schem
 	schema.Key(f, "note", &a.Note, schema.Text, "anything else a reader should know")
 	f.Inline()
 	if f.Reading() {
-		a.line, a.column = f.Node("sha256").Place()
+		a.line, a.column = f.Node("sha256").Position()
 	}
 	if f.Sound() && a.From != Self && a.By == "" {
 		f.Errorf("an image from %s must say by which console or program, with its version", a.From)
@@ -130,7 +130,7 @@ var approvedKind = schema.Object("an expected image", func(a *Approved, f *schem
 
 // ParseCase parses the text of a case file. name is its name in the suite.
 func ParseCase(name, file string, src []byte) (*Case, error) {
-	r := &schema.Reader{Placed: func(v any, n yamldoc.Node) {
+	r := &schema.Reader{OnRead: func(v any, n yamldoc.Node) {
 		if img, ok := v.(*Image); ok {
 			img.Line = n.Line()
 		}

@@ -118,13 +118,13 @@ func ResolveShard(s string, getenv func(string) string) (string, error) {
 		}
 		return s, nil
 	}
-	given := ""
+	spec := ""
 	if rest != "" {
 		var ok bool
-		if given, ok = strings.CutPrefix(rest, "/"); !ok {
+		if spec, ok = strings.CutPrefix(rest, "/"); !ok {
 			return "", fmt.Errorf("shard %q: expected auto, auto/n or i/n", s)
 		}
-		if _, _, err := parseShard("1/" + given); err != nil {
+		if _, _, err := parseShard("1/" + spec); err != nil {
 			return "", fmt.Errorf("shard %q: expected auto, auto/n or i/n", s)
 		}
 	}
@@ -133,9 +133,9 @@ func ResolveShard(s string, getenv func(string) string) (string, error) {
 		if index == "" {
 			continue
 		}
-		total := given
+		total := spec
 		if t := getenv(v.total); v.total != "" && t != "" {
-			if given != "" && given != t {
+			if spec != "" && spec != t {
 				return "", fmt.Errorf("shard %q: %s=%s of %s is another number of parts", s, v.total, t, v.system)
 			}
 			total = t
@@ -162,7 +162,7 @@ func ResolveShard(s string, getenv func(string) string) (string, error) {
 		}
 		return shard, nil
 	}
-	if given != "" {
+	if spec != "" {
 		return "", fmt.Errorf("shard %q: the environment gives no index", s)
 	}
 	return "", nil

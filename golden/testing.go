@@ -28,8 +28,8 @@ func init() {
 	}
 }
 
-// given reports whether a flag, or its environment variable, is set.
-func given(name, variable string) bool {
+// isSet reports whether a flag, or its environment variable, is set.
+func isSet(name, variable string) bool {
 	if b, err := strconv.ParseBool(os.Getenv(variable)); err == nil && b {
 		return true
 	}
@@ -43,7 +43,7 @@ func given(name, variable string) bool {
 
 // Updating reports whether the test run approves images: with -update, or with
 // GOLDEN_UPDATE=1 in the environment if a test binary has another flag -update.
-func Updating() bool { return given("update", "GOLDEN_UPDATE") }
+func Updating() bool { return isSet("update", "GOLDEN_UPDATE") }
 
 // outDir returns the folder for images of failing tests: that in the
 // environment variable GOLDEN_OUT, or a temporary folder that stays after the
@@ -76,7 +76,7 @@ func Run(t *testing.T, dir string, opt Options) {
 		t.Logf("%s belongs to no case of %s", path, dir)
 	}
 	res.Cases = make([]CaseResult, len(cases))
-	if given("golden.html", "GOLDEN_HTML") {
+	if isSet("golden.html", "GOLDEN_HTML") {
 		t.Cleanup(func() { // when the parallel cases are done
 			if err := res.WriteReports(opt.Out); err != nil {
 				t.Error(err)

@@ -70,7 +70,7 @@ func (c Command) Reg(i int) Reg {
 	return c.Header.Reg()
 }
 
-// ParamOffset is the place of parameter i in the list, in words.
+// ParamOffset is the position of parameter i in the list, in words.
 func (c Command) ParamOffset(i int) int {
 	if i == 0 {
 		return c.Offset

@@ -42,7 +42,7 @@ func TestPlanesEqualSinglePixels(t *testing.T) {
 	}
 }
 
-// A layout has places for the added components, in order, and for no others.
+// A layout has positions for the added components, in order, and for no others.
 func TestVertexLayoutPlaces(t *testing.T) {
 	var l VertexLayout
 	for _, s := range []Semantic{SemColorG, SemTexCoord0U, SemColorG, NumSemantics, 255} {

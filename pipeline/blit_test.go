@@ -116,8 +116,8 @@ func TestTransferMatchesDefinition(t *testing.T) {
 	const dstAddr = pica.VRAMBase + 1<<20
 	mem := newMemory(pica.FCRAMSize)
 	forms := []*transferrer{
-		newTransferrer(simd.Best, newPool(1, new(crew), 0)), newTransferrer(simd.Plain, newPool(1, new(crew), 0)),
-		newTransferrer(simd.Best, newPool(3, new(crew), 0)),
+		newTransferrer(simd.Best, newPool(1, new(helperSet), 0)), newTransferrer(simd.Plain, newPool(1, new(helperSet), 0)),
+		newTransferrer(simd.Best, newPool(3, new(helperSet), 0)),
 	}
 	check := func(tr Transfer) {
 		t.Helper()
@@ -193,7 +193,7 @@ func TestTransferInPlace(t *testing.T) {
 			InTiled: mode&1 != 0, OutTiled: mode&2 != 0, Flip: mode&4 != 0}
 		var want []byte
 		for i, b := range []*transferrer{
-			newTransferrer(simd.Plain, newPool(1, new(crew), 0)), newTransferrer(simd.Best, newPool(1, new(crew), 0)), newTransferrer(simd.Best, newPool(3, new(crew), 0)),
+			newTransferrer(simd.Plain, newPool(1, new(helperSet), 0)), newTransferrer(simd.Best, newPool(1, new(helperSet), 0)), newTransferrer(simd.Best, newPool(3, new(helperSet), 0)),
 		} {
 			mem := newMemory(pica.FCRAMSize)
 			all := testkit.Must(mem.Slice(pica.VRAMBase, 128*136*4+4096))(t)
@@ -226,15 +226,15 @@ func TestTransferSplitsAmongWorkers(t *testing.T) {
 		{"few pixels", func(*Transfer) {}, 120, 480, 0},
 		{"onto itself", func(t *Transfer) { t.Dst = t.Src + 4096 }, 136, 448, 0},
 	} {
-		crew := new(crew)
-		b := newTransferrer(simd.Best, newPool(1, crew, 0))
+		helpers := new(helperSet)
+		b := newTransferrer(simd.Best, newPool(1, helpers, 0))
 		bands := 0
 		b.doBand = func(int, int) { bands++ }
 		tr := Transfer{Src: pica.VRAMBase, Dst: pica.VRAMBase + 1<<20, InWidth: c.width, InHeight: c.height, OutWidth: c.width, OutHeight: c.height}
 		c.change(&tr)
 		require.NoError(t, b.run(tr, mem))
 		require.Zero(t, bands, "%s: no helper is woken for it", c.name)
-		crew.awake.Store(1)
+		helpers.awake.Store(1)
 		require.NoError(t, b.run(tr, mem))
 		require.Equal(t, c.bands, bands, c.name)
 	}
@@ -244,7 +244,7 @@ func TestTransferSplitsAmongWorkers(t *testing.T) {
 func TestLargeTransfersWakeHelpers(t *testing.T) {
 	mem := newMemory(pica.FCRAMSize)
 	mem.Touch(pica.VRAMBase, pica.VRAMSize)
-	b := newTransferrer(simd.Best, newPool(1, new(crew), 0))
+	b := newTransferrer(simd.Best, newPool(1, new(helperSet), 0))
 	bands := 0
 	b.doBand = func(int, int) { bands++ }
 	tr := Transfer{Src: pica.VRAMBase, Dst: pica.FCRAMBase, InWidth: 512, InHeight: 400, OutWidth: 512, OutHeight: 400}
@@ -274,7 +274,7 @@ func TestTransferErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			tr := ok
 			c.change(&tr)
-			b := newTransferrer(simd.Best, newPool(1, new(crew), 0))
+			b := newTransferrer(simd.Best, newPool(1, new(helperSet), 0))
 			require.ErrorContains(t, b.run(tr, newMemory(pica.FCRAMSize)), c.want)
 		})
 	}
@@ -358,7 +358,7 @@ func BenchmarkTransfer(b *testing.B) {
 		t := c.t
 		t.Src, t.Dst, t.InWidth, t.InHeight, t.OutWidth, t.OutHeight = pica.VRAMBase, pica.FCRAMBase, 240, 400, 240, 400
 		b.Run(c.name, func(b *testing.B) {
-			tr := newTransferrer(simd.Best, newPool(1, new(crew), 0))
+			tr := newTransferrer(simd.Best, newPool(1, new(helperSet), 0))
 			for b.Loop() {
 				mem.forget(t.Src, pica.VRAMSize)
 				if err := tr.run(t, mem); err != nil {

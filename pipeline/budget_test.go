@@ -146,5 +146,5 @@ func TestMemoryHeldCountsLists(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
 	room := func(n int) [][4]float32 { return make([][4]float32, 1, n) }
 	g.list.words, g.immediate = make([]uint32, 1, 10), immediate{room(3), room(5), room(7)}
-	require.Equal(t, 4*10+16*(3+5+7), g.MemoryHeld().Lists)
+	require.Equal(t, 4*10+16*(3+5+7), g.Footprint().Lists)
 }

@@ -55,7 +55,7 @@ func TestReplayerChange(t *testing.T) {
 	}
 }
 
-// An upload continues at the same place, whatever KeepUploads wrapped in between.
+// An upload continues at the same position, whatever KeepUploads wrapped in between.
 func TestUploadsContinueAfterKeepUploads(t *testing.T) {
 	ctx := context.Background()
 	write := func(g *GPU, reg pica.Reg, words ...uint32) {

@@ -26,7 +26,7 @@ type checkpoint struct {
 // between draws.
 type inside struct {
 	draws, event int // draws done so far, and the number of the event that runs the list
-	list         listPlace
+	list         listPos
 	budget       budget
 }
 
@@ -72,8 +72,8 @@ func (c *checkpoints) start() {
 	c.take(0, Stats{})
 }
 
-// held returns how many bytes the checkpoints hold.
-func (c *checkpoints) held() int64 { return c.pages.bytes + c.gpus }
+// size returns how many bytes the checkpoints hold.
+func (c *checkpoints) size() int64 { return c.pages.bytes + c.gpus }
 
 // before returns the last checkpoint with at most that many whole frames.
 func (c *checkpoints) before(frames int) *checkpoint {
@@ -103,7 +103,7 @@ func drawsCost(s *Stats) uint64 {
 	return uint64(s.Commands)*15 + uint64(s.Draws)*3000 + uint64(s.Geometry.Shaded)*60
 }
 
-// consider takes a checkpoint at the GPU's current place, after that many
+// consider takes a checkpoint at the GPU's current position, after that many
 // frames, if it is far enough from the last one or if near asks for it.
 func (c *checkpoints) consider(frames int, stats Stats, near bool) {
 	last := c.before(frames)
@@ -139,11 +139,11 @@ func (c *checkpoints) nearest(frame, draws int) (best *checkpoint) {
 	return best
 }
 
-// passed is called at a place inside of a frame, between draws. It takes a
+// passed is called at a position inside of a frame, between draws. It takes a
 // checkpoint there if the last one is far.
-func (c *checkpoints) passed(ctx context.Context, frame, event int, list *listPlace) error {
+func (c *checkpoints) passed(ctx context.Context, frame, event int, list *listPos) error {
 	g := c.gpu
-	draws, far := g.place.draw, c.step
+	draws, far := g.progress.draw, c.step
 	if last := c.nearest(frame, draws); last != nil {
 		if last.inside.draws == draws {
 			return nil
@@ -160,7 +160,7 @@ func (c *checkpoints) passed(ctx context.Context, frame, event int, list *listPl
 	if one.inside.list.words = c.wordsOf(list); len(c.within) >= maxInside {
 		c.thin()
 	}
-	if size := one.bytes(); c.held()+size+c.pages.estimate(g.mem, c.since) <= c.bound {
+	if size := one.bytes(); c.size()+size+c.pages.estimate(g.mem, c.since) <= c.bound {
 		one.memory = c.pages.save(g.mem, &c.base.memory, c.since)
 		c.gpus += size
 		c.within = append(c.within, one)
@@ -171,7 +171,7 @@ func (c *checkpoints) passed(ctx context.Context, frame, event int, list *listPl
 
 // wordsOf copies a list's words, or shares the copy of the checkpoint before it
 // in the same list.
-func (c *checkpoints) wordsOf(list *listPlace) []uint32 {
+func (c *checkpoints) wordsOf(list *listPos) []uint32 {
 	if s := c.base.inside; s != nil && slices.Equal(s.list.words, list.words) {
 		return s.list.words
 	}
@@ -206,7 +206,7 @@ func (c *checkpoints) leave(frame int) {
 func (c *checkpoints) makeRoom(size int64) bool {
 	for {
 		need := size + c.pages.estimate(c.gpu.mem, c.since)
-		if c.held()+need <= c.bound {
+		if c.size()+need <= c.bound {
 			return true
 		}
 		if c.dropInside() || c.dropOne() {

@@ -82,7 +82,7 @@ func TestCheckpointsAreDroppedAboveBound(t *testing.T) {
 	write(5)
 	size, all := need()
 	require.GreaterOrEqual(t, all-size, int64(5*pageSize), "the estimate covers the written pages")
-	c.bound = c.held() + all
+	c.bound = c.size() + all
 	require.True(t, c.makeRoom(size))
 	c.bound--
 	require.False(t, c.makeRoom(size), "the first checkpoint is never dropped")
@@ -91,17 +91,17 @@ func TestCheckpointsAreDroppedAboveBound(t *testing.T) {
 	c.bound = 1 << 30
 	c.played(0, &Frame{})
 	c.played(1, &Frame{})
-	start := c.held()
+	start := c.size()
 	c.bound = start + all - 1
 	c.take(1, Stats{})
 	require.Len(t, c.list, 1, "a checkpoint without room is not taken")
 	c.bound = 1 << 30
 	c.take(1, Stats{})
 	require.Len(t, c.list, 2)
-	require.LessOrEqual(t, c.held()-start, all, "the estimate covers the checkpoint's bytes")
+	require.LessOrEqual(t, c.size()-start, all, "the estimate covers the checkpoint's bytes")
 	write(3)
 	size, all = need()
-	c.bound = c.held() + all
+	c.bound = c.size() + all
 	require.True(t, c.makeRoom(size))
 	require.Len(t, c.list, 2)
 	c.bound--
@@ -109,7 +109,7 @@ func TestCheckpointsAreDroppedAboveBound(t *testing.T) {
 	require.Len(t, c.list, 1)
 	require.Same(t, c.list[0], c.base)
 	require.Zero(t, c.since)
-	require.Equal(t, start, c.held(), "a dropped checkpoint releases its bytes")
+	require.Equal(t, start, c.size(), "a dropped checkpoint releases its bytes")
 
 	// A checkpoint that no other depends on is dropped, and no more than needed.
 	c.bound = 1 << 30
@@ -119,7 +119,7 @@ func TestCheckpointsAreDroppedAboveBound(t *testing.T) {
 		c.take(i+1, Stats{})
 	}
 	size, all = need()
-	c.bound = c.held() + all - 1
+	c.bound = c.size() + all - 1
 	require.True(t, c.makeRoom(size))
 	require.Len(t, c.list, 3)
 	require.Same(t, c.list[2], c.base)

@@ -28,8 +28,8 @@ type listReader struct {
 	bytes uint32
 }
 
-// listPlace is a place in a command list.
-type listPlace struct {
+// listPos is a position in a command list.
+type listPos struct {
 	addr, bytes uint32   // of the list; the size is as the program gave it
 	jumps       int      // jumps that led to this list
 	words       []uint32 // of the list; nil until it is read
@@ -46,14 +46,14 @@ func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 	if g.BeforeList != nil {
 		g.BeforeList(addr, n)
 	}
-	return g.runLists(ctx, listPlace{addr: addr &^ (listUnit - 1), bytes: n})
+	return g.runLists(ctx, listPos{addr: addr &^ (listUnit - 1), bytes: n})
 }
 
-// runLists runs a command list from a place on, and the lists that it jumps to.
-func (g *GPU) runLists(ctx context.Context, at listPlace) error {
+// runLists runs a command list from a position on, and the lists that it jumps to.
+func (g *GPU) runLists(ctx context.Context, at listPos) error {
 	l := &g.list
 	defer func() {
-		if cap(l.words) > keptListWords {
+		if cap(l.words) > retainedListWords {
 			l.words = nil
 		}
 	}()
@@ -75,7 +75,7 @@ func (g *GPU) runLists(ctx context.Context, at listPlace) error {
 		if !l.jump {
 			break
 		}
-		at = listPlace{addr: l.addr, bytes: l.bytes, jumps: at.jumps + 1}
+		at = listPos{addr: l.addr, bytes: l.bytes, jumps: at.jumps + 1}
 	}
 	if err := g.flushImmediate(ctx); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (g *GPU) runLists(ctx context.Context, at listPlace) error {
 }
 
 // readList reads the words of a list, unless the place has them already.
-func (g *GPU) readList(ctx context.Context, at *listPlace) error {
+func (g *GPU) readList(ctx context.Context, at *listPos) error {
 	size := at.bytes / listUnit * listUnit
 	words := resize(&g.list.words, int(size/4))
 	if at.words != nil {
@@ -131,10 +131,10 @@ func loadWords(words []uint32, src []byte) {
 // littleEndian reports whether this processor has the GPU's byte order.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// runCommands runs the commands of one list from a place to its end, to a jump,
+// runCommands runs the commands of one list from a position to its end, to a jump,
 // or to a write to GPUREG_FINALIZE, for which it returns errFinalize. It keeps
-// the place up to date.
-func (g *GPU) runCommands(ctx context.Context, at *listPlace) error {
+// the position up to date.
+func (g *GPU) runCommands(ctx context.Context, at *listPos) error {
 	reader := pica.ReadCommandsFrom(at.words, at.command)
 	var c pica.Command
 	for n := 1; ; n++ {
@@ -191,16 +191,16 @@ func (g *GPU) runCommands(ctx context.Context, at *listPlace) error {
 
 // writeInList writes parameter i of a command of a list. A Replayer may take a
 // checkpoint after it.
-func (g *GPU) writeInList(ctx context.Context, at *listPlace, c *pica.Command, i int, id pica.Reg, mask uint32) error {
+func (g *GPU) writeInList(ctx context.Context, at *listPos, c *pica.Command, i int, id pica.Reg, mask uint32) error {
 	if err := g.write(ctx, id, c.Param(i), mask); err != nil {
 		return atCommand(at.addr, *c, i, err)
 	}
-	if g.place.mark == nil || !g.place.last || g.list.jump {
+	if g.progress.mark == nil || !g.progress.last || g.list.jump {
 		return nil
 	}
 	here := *at
 	here.command, here.done = c.Offset, i+1
-	return g.place.mark(ctx, &here)
+	return g.progress.mark(ctx, &here)
 }
 
 // wholeWord is the mask of a write to all four bytes of a register.
@@ -240,7 +240,7 @@ func (g *GPU) plainWrite(id pica.Reg, value, mask uint32) bool {
 	return true
 }
 
-// atCommand adds the place of parameter i of a command to an error.
+// atCommand adds the position of parameter i of a command to an error.
 func atCommand(addr uint32, c pica.Command, i int, err error) error {
 	if err == errFinalize {
 		return err

@@ -14,8 +14,8 @@ import (
 func (r *Replayer) Coverage(ctx context.Context, frame int, seen func(draw int, addrs []uint32)) error {
 	var addrs []uint32
 	return r.Visit(ctx, Position{frame, FrameEnd}, func(g *GPU) error {
-		r.Spoil()
-		g.place.change = paintAll
+		r.Invalidate()
+		g.progress.change = paintAll
 		g.BeforeDraw = func(d *DrawInfo) error {
 			if err := g.flush(ctx); err != nil {
 				return err

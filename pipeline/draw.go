@@ -102,7 +102,7 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 	defer func() { g.scratch.running = false }()
 	// The GPU owns the records of a draw, so that drawing allocates nothing.
 	info := &g.scratch.info
-	*info = DrawInfo{Index: g.place.draw, Kind: kind, Vertices: int(pica.Numvertices.Get(&g.regs))}
+	*info = DrawInfo{Index: g.progress.draw, Kind: kind, Vertices: int(pica.Numvertices.Get(&g.regs))}
 	if kind == geometry.Immediate {
 		info.Vertices = len(vertices) / (int(pica.VshNumAttr.Get(&g.regs)) + 1)
 	}
@@ -110,7 +110,7 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 		g.scratch.regs = g.regs
 		info.Regs = &g.scratch.regs
 	}
-	g.place.drawn(&g.regs)
+	g.progress.drawn(&g.regs)
 	g.counters.Draws++
 	err := g.cancelled(ctx)
 	if err == nil && g.BeforeDraw != nil {
@@ -140,7 +140,7 @@ func (g *GPU) draw(ctx context.Context, kind geometry.Kind, vertices [][4]float3
 			err = g.AfterDraw(info)
 		}
 	}
-	if err == nil && g.place.draw == g.place.stop {
+	if err == nil && g.progress.draw == g.progress.stop {
 		if err = g.flush(ctx); err == nil {
 			err = errStopped
 		}
@@ -163,15 +163,15 @@ func (e *DrawError) Error() string { return fmt.Sprintf("draw %d (%s): %v", e.Dr
 // Unwrap returns the cause.
 func (e *DrawError) Unwrap() error { return e.Err }
 
-// runChanged runs a draw; with other registers if place.change is set (Coverage
+// runChanged runs a draw; with other registers if progress.change is set (Coverage
 // sets it).
 func (g *GPU) runChanged(ctx context.Context, info *DrawInfo, vertices [][4]float32) error {
-	if g.place.change == nil {
+	if g.progress.change == nil {
 		return g.runDraw(ctx, info, vertices)
 	}
 	saved := g.regs
 	defer func() { g.regs = saved }()
-	g.place.change(&g.regs)
+	g.progress.change(&g.regs)
 	return g.runDraw(ctx, info, vertices)
 }
 
@@ -232,7 +232,7 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 			}
 		}()
 	}
-	g.note(target, shader)
+	g.recordSpans(target, shader)
 	g.usesDraw(target, shader)
 
 	out := &g.scratch.out
@@ -341,8 +341,8 @@ func (g *GPU) order(ctx context.Context, t *renderTarget) (bool, error) {
 	return ordered, nil
 }
 
-// note records the memory that the draw reads and writes.
-func (g *GPU) note(t *renderTarget, d *fragment.Draw) {
+// recordSpans records the memory that the draw reads and writes.
+func (g *GPU) recordSpans(t *renderTarget, d *fragment.Draw) {
 	if g.writesColor(t) {
 		g.queues.willWrite(t.color)
 	}

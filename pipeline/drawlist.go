@@ -139,7 +139,7 @@ func (r *Replayer) Draws(ctx context.Context, frame int) ([]DrawRecord, error) {
 func ListDraws(g *GPU, frame int, list *[]DrawRecord) {
 	g.BeforeDraw = func(d *DrawInfo) error {
 		rec := recordOf(frame, d)
-		rec.Pass = g.place.pass // where the list begins inside of a frame
+		rec.Pass = g.progress.pass // where the list begins inside of a frame
 		if n := len(*list); n > 0 {
 			last := &(*list)[n-1]
 			rec.Pass = last.Pass

@@ -27,9 +27,9 @@ var idle struct {
 	of map[uint32][][]byte // by size; all zero
 }
 
-// isKept reports whether Close keeps memory of n bytes. With 32 bits it keeps none:
+// pooled reports whether Close keeps memory of n bytes. With 32 bits it keeps none:
 // address space is scarce there.
-func isKept(n uint32) bool {
+func pooled(n uint32) bool {
 	return bits.UintSize == 64 && (n == pica.FCRAMSize || n == pica.VRAMSize)
 }
 
@@ -53,7 +53,7 @@ func giveMemory(p []byte, written []uint64) {
 	n := uint32(len(p))
 	idle.Lock()
 	defer idle.Unlock()
-	if !isKept(n) || len(idle.of[n]) >= maxIdle || !makeZero(p, written) {
+	if !pooled(n) || len(idle.of[n]) >= maxIdle || !makeZero(p, written) {
 		return
 	}
 	if idle.of == nil {
@@ -99,7 +99,7 @@ func (g *GPU) Close() {
 	}
 	g.drop()
 	for i := range g.mem.regions {
-		if r := &g.mem.regions[i]; !r.foreign && r.data != nil {
+		if r := &g.mem.regions[i]; !r.borrowed && r.data != nil {
 			giveMemory(r.data, r.written)
 		}
 	}

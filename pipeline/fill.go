@@ -70,7 +70,7 @@ const (
 
 // run fills dst with the lowest width bytes of value.
 func (f *filler) run(with simd.Kernels, dst []byte, value uint32, width int) {
-	if f.workers == nil || len(dst) < sharedFill || !f.workers.crew.looks() {
+	if f.workers == nil || len(dst) < sharedFill || !f.workers.helpers.polling() {
 		pixels.Fill(with, dst, value, width)
 		return
 	}

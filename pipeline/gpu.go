@@ -69,7 +69,7 @@ type GPU struct {
 
 	// Counters and reports.
 
-	place      place      // current place in a recording
+	progress   progress   // current position in a recording
 	counters   counters   // counts of work, for TakeStats
 	budget     budget     // work that the frame or call has asked for so far
 	warnings   warnings   // warnings so far, for Warnings
@@ -123,7 +123,7 @@ func New(o Options) *GPU {
 		o.FCRAM = pica.FCRAMSize
 	}
 	g := &GPU{mem: newMemory(o.FCRAM), strict: o.Strict}
-	helpers := new(crew)
+	helpers := new(helperSet)
 	g.pool = newPool(o.Workers, helpers, 0)
 	g.stage = geometry.NewStage(o.Workers, g.pool.run)
 	g.engine = fragment.NewEngine(o.Workers)
@@ -134,7 +134,7 @@ func New(o Options) *GPU {
 	g.transfer = newTransferrer(g.kernels, g.pool)
 	g.engine.Kernels = g.kernels
 	g.queues.init(g.mem, g.kernels, newPool(o.Workers, helpers, 1))
-	g.stage.Ready = helpers.looks
+	g.stage.Ready = helpers.polling
 	if o.Workers > 1 {
 		g.engine.Spread = g.pool.run
 		g.mem.filler.workers = g.pool
@@ -157,7 +157,7 @@ func (g *GPU) Reset() {
 	g.targets.last, g.targets.gas, g.targets.shadow = nil, nil, nil
 	g.TakeStats()             // also of programs compiled in a frame that failed
 	g.engine.TakeGasMaximum() // drop the maximum of cancelled draws
-	g.place.frame, g.place.draw, g.place.pass, g.place.target, g.budget = 0, 0, 0, targetKey{}, budget{}
+	g.progress.frame, g.progress.draw, g.progress.pass, g.progress.target, g.budget = 0, 0, 0, targetKey{}, budget{}
 	g.warnings = warnings{}
 	g.initialise()
 }

@@ -158,7 +158,7 @@ func TestCheckpointsInsideFrame(t *testing.T) {
 				var seen []DrawRecord
 				pos := Position{1, to}
 				require.NoError(t, r.VisitFrom(t.Context(), pos, from, func(g *GPU) error {
-					require.Equal(t, from, g.place.draw, name)
+					require.Equal(t, from, g.progress.draw, name)
 					ListDraws(g, 1, &seen)
 					return nil
 				}), name)
@@ -207,7 +207,7 @@ func TestCheckpointsInsideFrame(t *testing.T) {
 			return len(r.points.within)
 		}
 		require.Equal(t, 6, visit(0, nil))
-		require.Zero(t, visit(0, func(*GPU) error { r.Spoil(); return nil }))
+		require.Zero(t, visit(0, func(*GPU) error { r.Invalidate(); return nil }))
 		require.Zero(t, visit(0, func(g *GPU) error {
 			g.BeforeDraw = func(*DrawInfo) error { g.View = fragment.ViewOverdraw; return nil }
 			return nil

@@ -21,8 +21,8 @@ const (
 	unknown repeated = 1 << 33 // anything
 )
 
-// turn returns the value of 3 or 4 bytes that repeats from byte n on.
-func turn(value, n, width uint32) uint32 {
+// rotate returns the value of 3 or 4 bytes that repeats from byte n on.
+func rotate(value, n, width uint32) uint32 {
 	if width == 4 {
 		return bits.RotateLeft32(value, -8*int(n%4))
 	}
@@ -73,7 +73,7 @@ func (m *memory) fill(with simd.Kernels, s span, value, width uint32) error {
 	from := off // of the bytes that must be filled
 	write := func(to uint32) {
 		if from < to {
-			m.filler.run(with, r.data[from:to], turn(value, from-off, width), int(width))
+			m.filler.run(with, r.data[from:to], rotate(value, from-off, width), int(width))
 			m.touchPages(r, from, to-from)
 		}
 	}
@@ -81,7 +81,7 @@ func (m *memory) fill(with simd.Kernels, s span, value, width uint32) error {
 		start := p << pageBits
 		// The page's beginning may lie before the first byte; 12 pages hold whole
 		// values of any width.
-		holds := repeated(turn(value, start+12<<pageBits-off, width))
+		holds := repeated(rotate(value, start+12<<pageBits-off, width))
 		if width == 3 {
 			holds |= triple
 		}
@@ -112,6 +112,6 @@ func (m *memory) holds(addr, n uint32, size int) (value uint32, ok bool) {
 			return 0, false
 		}
 	}
-	value = turn(uint32(pages[0]), off, 4)
+	value = rotate(uint32(pages[0]), off, 4)
 	return value, size == 4 || size == 2 && value>>16 == value&0xFFFF
 }

@@ -21,7 +21,7 @@ func TestKnownPagesKeepFillAndTransferResults(t *testing.T) {
 	const size = 40 * pageSize
 	rng := rand.New(rand.NewPCG(12, 35))
 	for _, workers := range []int{1, 3} {
-		b := newTransferrer(simd.Best, newPool(workers, new(crew), 0))
+		b := newTransferrer(simd.Best, newPool(workers, new(helperSet), 0))
 		m, plain := newMemory(size), newMemory(size)
 		require.NoError(t, plain.replace(Region{pica.FCRAMBase, make([]byte, size)}))
 		want := plain.regions[1].data
@@ -118,7 +118,7 @@ func TestKnownPagesSkipFillAndConversion(t *testing.T) {
 		require.NotEqual(t, byte(0xEE), data[2*pageSize+5])
 	}
 
-	b := newTransferrer(simd.Best, newPool(1, new(crew), 0))
+	b := newTransferrer(simd.Best, newPool(1, new(helperSet), 0))
 	tr := Transfer{Src: pica.VRAMBase + 1<<20, Dst: pica.VRAMBase + 2<<20, InWidth: 128, InHeight: 64, OutWidth: 128, OutHeight: 64, InTiled: true, OutFormat: pica.ScreenFormatRGB8}
 	require.NoError(t, Fill{Start: tr.Src, End: tr.Src + 128*64*4, Value: 0x332211FF, Bits: 32}.run(simd.Best, m))
 	m.Touch(tr.Src+3*pageSize+7, 1)
@@ -172,7 +172,7 @@ func TestKnownPageContents(t *testing.T) {
 	require.Equal(t, no, holds(at+page, page+1, 4), "a range that reaches into an unknown page is unknown")
 	require.Equal(t, no, holds(at+page-1, 2, 4))
 
-	// Only the page that is not known is written, with the value at its place.
+	// Only the page that is not known is written, with the value at its position.
 	m.forget(at+page, 1)
 	require.Equal(t, 1, fill(at, 5*page, 0x44332211, 4))
 	require.Equal(t, []repeated{0x44332211, 0x44332211, 0x44332211, 0x44332211, 0x44332211, 0}, r.known[:6])
@@ -302,17 +302,17 @@ func TestDrawsInvalidateKnownPages(t *testing.T) {
 
 // Large fills are cut into pieces if a helper looks for work, with the same result.
 func TestLargeFillsAreSplit(t *testing.T) {
-	crew := absent(1)
-	f := filler{workers: newPool(2, crew, 0)}
+	helpers := absent(1)
+	f := filler{workers: newPool(2, helpers, 0)}
 	for _, n := range []int{sharedFill - 1, sharedFill, sharedFill + fillPiece/2 + 50} {
 		for width := 2; width <= 4; width++ {
 			want, got := make([]byte, n), make([]byte, n)
 			pixels.Fill(simd.Plain, want, 0x44332211, width)
-			crew.awake.Store(0)
+			helpers.awake.Store(0)
 			f.run(simd.Best, got, 0x44332211, width)
 			require.Equal(t, want, got)
-			require.Len(t, crew.members, 1)
-			crew.awake.Store(1)
+			require.Len(t, helpers.members, 1)
+			helpers.awake.Store(1)
 			clear(got)
 			f.run(simd.Best, got, 0x44332211, width)
 			require.Equal(t, want, got)

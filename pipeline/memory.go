@@ -29,9 +29,9 @@ type region struct {
 	// caller.
 	known []repeated
 
-	// foreign is true for memory of the caller, who writes to it between calls.
-	foreign bool
-	watched watchedPages
+	// borrowed is true for memory of the caller, who writes to it between calls.
+	borrowed bool
+	watched  watchedPages
 }
 
 func (r *region) allocate() {
@@ -49,7 +49,7 @@ type memory struct {
 	regions [5]region
 	writes  uint64 // number of writes so far
 	reset   uint64 // value of writes at the last Reset
-	watch   uint64 // number of looks at foreign memory, 0 if it is not watched
+	watch   uint64 // number of looks at the caller's memory, 0 if it is not watched
 	filler  filler
 }
 
@@ -155,8 +155,8 @@ func (m *memory) Generation(addr, n uint32) uint64 {
 	if err != nil || n == 0 {
 		return 0
 	}
-	if m.watch > 0 && r.foreign {
-		m.lookAt(r, off>>pageBits, (off+n-1)>>pageBits)
+	if m.watch > 0 && r.borrowed {
+		m.rehash(r, off>>pageBits, (off+n-1)>>pageBits)
 	}
 	var last uint64
 	for _, g := range r.written[off>>pageBits : (off+n-1)>>pageBits+1] {
@@ -185,7 +185,7 @@ func (m *memory) Reset() {
 	m.writes++
 	for i := range m.regions {
 		r := &m.regions[i]
-		if r.foreign {
+		if r.borrowed {
 			for p := range r.written {
 				r.written[p] = m.writes
 			}

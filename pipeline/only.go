@@ -14,7 +14,7 @@ import (
 // it left it.
 func (r *Replayer) Only(ctx context.Context, pos Position) error {
 	return r.Visit(ctx, pos, func(g *GPU) error {
-		r.Spoil()
+		r.Invalidate()
 		g.BeforeDraw = func(d *DrawInfo) error {
 			if d.Index != pos.Draw {
 				return nil

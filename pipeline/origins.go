@@ -12,9 +12,9 @@ import (
 // It leads from a screen back to the draw. A draw is the writer of a pixel if
 // it changed the pixel's colour.
 type Origins struct {
-	works  []Work
-	places []drawPlace // targets of the draws, in order
-	pages  map[uint32]*originPage
+	works   []Work
+	targets []targetDraw // targets of the draws, in order
+	pages   map[uint32]*originPage
 
 	frame, draws int
 
@@ -42,8 +42,8 @@ type Origin struct {
 	Via *Work
 }
 
-// drawPlace is a draw and its target.
-type drawPlace struct {
+// targetDraw is a draw and its target.
+type targetDraw struct {
 	work int32
 	key  targetKey
 }
@@ -71,7 +71,7 @@ func (o *Origins) Follow(g *GPU, frame int) {
 	g.BeforeDraw = func(d *DrawInfo) error {
 		key := keyOf(d.Regs)
 		n := o.add(Work{Frame: frame, Draw: d.Index, Draws: d.Index})
-		o.places = append(o.places, drawPlace{n, key})
+		o.targets = append(o.targets, targetDraw{n, key})
 		o.draws = d.Index + 1
 		t := raster.Target{Width: key.width, Height: key.height, Block32: key.block32}
 		o.before = o.before[:0]
@@ -220,16 +220,16 @@ func (o *Origins) Of(addr uint32) Origin {
 // Drawn finds the last draw before a work, or of all if it is nil, whose colour
 // buffer contains an address, and the pixel of its target at that address.
 func (o *Origins) Drawn(g *GPU, addr uint32, before *Work) (p TargetPixel, draw *Work, ok bool) {
-	for _, place := range slices.Backward(o.places) {
-		if before != nil && place.work >= before.number {
+	for _, draw := range slices.Backward(o.targets) {
+		if before != nil && draw.work >= before.number {
 			continue
 		}
-		t, err := g.targetOf(place.key)
-		if err != nil || place.key.colorFormat.Bytes() == 0 {
+		t, err := g.targetOf(draw.key)
+		if err != nil || draw.key.colorFormat.Bytes() == 0 {
 			continue
 		}
 		if x, y, ok := t.pixelAt(addr); ok {
-			return TargetPixel{int(x), int(y), place.key}, &o.works[place.work-1], true
+			return TargetPixel{int(x), int(y), draw.key}, &o.works[draw.work-1], true
 		}
 	}
 	return p, nil, false

@@ -53,7 +53,7 @@ func (t *pageTable) chunk(i, c int) *pageChunk {
 	return t[i][c]
 }
 
-func (t *pageTable) held() (n int64) {
+func (t *pageTable) size() (n int64) {
 	for i := range t {
 		n += int64(len(t[i])) * int64(unsafe.Sizeof((*pageChunk)(nil)))
 	}
@@ -114,7 +114,7 @@ func (s *pageStore) save(m *memory, base *pageTable, since uint64) (t pageTable)
 			t[i][c] = s.saveChunk(r, old, lo, since)
 		}
 	}
-	s.bytes += t.held()
+	s.bytes += t.size()
 	return t
 }
 
@@ -148,7 +148,7 @@ func (s *pageStore) saveChunk(r *region, old *pageChunk, lo int, since uint64) *
 
 // drop releases a table.
 func (s *pageStore) drop(t *pageTable) {
-	s.bytes -= t.held()
+	s.bytes -= t.size()
 	for i := range t {
 		for _, c := range t[i] {
 			if c == nil {

@@ -163,7 +163,7 @@ const (
 // worthKicking reports whether to draw the queue in the background.
 func (q *queues) worthKicking() bool {
 	return len(q.queue.Triangles) >= kickTriangles ||
-		q.queue.Draws() >= kickDraws && q.queue.cost() >= kickCost && q.workers.crew.looks()
+		q.queue.Draws() >= kickDraws && q.queue.cost() >= kickCost && q.workers.helpers.polling()
 }
 
 // kick starts to execute the queue in the background, on idle workers, while

@@ -73,7 +73,7 @@ func TestGasAndShadowTargetsOfTraces(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoGas)
 }
 
-// Images have each pixel at its place in the buffer, also for targets that end inside a block.
+// Images have each pixel at its position in the buffer, also for targets that end inside a block.
 func TestDepthAndStencilImages(t *testing.T) {
 	for _, depth := range []pica.DepthFormat{pica.DepthFormatD16, pica.DepthFormatD24, pica.DepthFormatD24S8} {
 		for _, size := range [][2]int{{8, 14}, {10, 13}} {

@@ -14,7 +14,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// ColorImage has the buffer's pixels at their places, in each format and tiling, for complete and partial tiles.
+// ColorImage has the buffer's pixels at their positions, in each format and tiling, for complete and partial tiles.
 func TestColorImage(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for f := pica.ColorFormat(0); f.Bytes() > 0; f++ {

@@ -82,7 +82,7 @@ func pictureSum(t *testing.T, g *pipeline.GPU) uint32 {
 func finished(t *testing.T, g *pipeline.GPU) (out outcome) {
 	t.Helper()
 	require.NoError(t, g.Finish(t.Context()))
-	out.look(g)
+	out.poll(g)
 	out.Warnings, out.State = nil, 0 // warnings of the first draw and the geometry stage are not copied
 	return out
 }

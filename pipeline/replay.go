@@ -23,9 +23,9 @@ type Player struct {
 	done  bool
 }
 
-// place is the place of a GPU in a recording. Player and Replayer set it;
+// progress is the position of a GPU in a recording. Player and Replayer set it;
 // otherwise it does not change.
-type place struct {
+type progress struct {
 	frame  int              // from 0
 	draw   int              // draws since the frame began
 	stop   int              // number of draws after which draws return errStopped; 0 for none
@@ -34,12 +34,12 @@ type place struct {
 	target targetKey        // target of the current pass
 	// mark, if not nil, is called after writes of command lists that trigger
 	// something.
-	mark func(context.Context, *listPlace) error
+	mark func(context.Context, *listPos) error
 	last bool // the register write that runs is the last step of its event
 }
 
 // drawn counts a draw.
-func (p *place) drawn(r *pica.Regs) {
+func (p *progress) drawn(r *pica.Regs) {
 	key := keyOf(r)
 	key.block32 = false // the memory layout does not make it another target
 	if p.draw > 0 && key != p.target {
@@ -89,7 +89,7 @@ func (p *Player) NextFrame(ctx context.Context) (Frame, error) {
 	if p.done || p.frame == p.Trace.Frames() {
 		return Frame{}, io.EOF
 	}
-	g.place.frame, g.place.draw, g.place.pass = p.frame, 0, 0
+	g.progress.frame, g.progress.draw, g.progress.pass = p.frame, 0, 0
 	g.budget = budget{frame: true}
 	return p.play(ctx, nil)
 }
@@ -139,7 +139,7 @@ func (p *Player) play(ctx context.Context, from *inside) (Frame, error) {
 
 // do runs an event of a recording.
 func (g *GPU) do(ctx context.Context, e *picatrace.Event) error {
-	g.place.last = e.Words[1] != 8
+	g.progress.last = e.Words[1] != 8
 	switch e.Kind {
 	case picatrace.Load:
 		if err := g.Load(ctx, e.Words[0], e.Data); err != nil {
@@ -150,7 +150,7 @@ func (g *GPU) do(ctx context.Context, e *picatrace.Event) error {
 	default:
 		writes := e.Writes()
 		for i, w := range writes {
-			g.place.last = i == len(writes)-1
+			g.progress.last = i == len(writes)-1
 			if err := g.WriteRegister(ctx, w.Addr, uint64(w.Value), 4); err != nil {
 				return fmt.Errorf("%v: %w", e.Kind, err)
 			}

@@ -9,7 +9,7 @@ import (
 	"pica200/fragment"
 )
 
-// Position is a place in a recording.
+// Position is a position in a recording.
 type Position struct {
 	Frame int // from 0; -1 for the start of the recording, before anything ran
 	Draw  int // last draw that is done, from 0 in the frame; FrameEnd for the whole frame
@@ -43,7 +43,7 @@ type ReplayerOptions struct {
 	CheckpointBytes int64
 }
 
-// Replayer goes to any place of a recording, back as well as forth. There the
+// Replayer goes to any position of a recording, back as well as forth. There the
 // GPU has the same state as after a replay from the start: every byte of
 // memory, every register, and the warnings. Make one with NewReplayer. Its
 // methods must not be called concurrently.
@@ -62,12 +62,12 @@ type Replayer struct {
 	// a visit the GPU is at no valid position.
 	Change func(frame int, g *GPU, d *DrawInfo) error
 
-	player *Player
-	points checkpoints
-	at     Position
-	valid  bool // at is the GPU's position
-	spoilt bool // Spoil was called in this visit
-	stats  Stats
+	player      *Player
+	points      checkpoints
+	at          Position
+	valid       bool // at is the GPU's position
+	invalidated bool // Invalidate was called in this visit
+	stats       Stats
 }
 
 // NewReplayer makes a replayer with its own GPU, at the start of the recording.
@@ -101,7 +101,7 @@ func (r *Replayer) Stats() Stats { return r.stats }
 
 // CheckpointBytes returns the bytes that checkpoints hold. The checkpoint of
 // the start is kept even if the bound is smaller.
-func (r *Replayer) CheckpointBytes() int64 { return r.points.held() }
+func (r *Replayer) CheckpointBytes() int64 { return r.points.size() }
 
 // errStopped ends a frame after the draw that was asked for.
 var errStopped = errors.New("stopped after a draw")
@@ -145,7 +145,7 @@ func (r *Replayer) Seek(ctx context.Context, pos Position) error {
 // View of the GPU and watch a pixel; Visit removes all of these at the end.
 // prepare may be nil. A hook may end the visit with an error, which Visit
 // returns wrapped. Hooks that change what is drawn, other than with View, must
-// call Spoil. At Start there is no frame, and prepare is not called.
+// call Invalidate. At Start there is no frame, and prepare is not called.
 func (r *Replayer) Visit(ctx context.Context, pos Position, prepare func(*GPU) error) error {
 	return r.VisitFrom(ctx, pos, 0, prepare)
 }
@@ -165,16 +165,16 @@ func (r *Replayer) VisitFrom(ctx context.Context, pos Position, first int, prepa
 		return err
 	}
 	g := r.GPU
-	r.valid, r.spoilt = false, false
+	r.valid, r.invalidated = false, false
 	defer r.unhook()
 	if prepare != nil {
 		if err := prepare(g); err != nil {
 			return err
 		}
-		r.spoilt = r.spoilt || g.View != fragment.ViewFinal
+		r.invalidated = r.invalidated || g.View != fragment.ViewFinal
 	}
 	r.changed(pos.Frame)
-	g.place.stop = pos.Draw + 1
+	g.progress.stop = pos.Draw + 1
 	if first > 0 {
 		r.mark(pos.Frame)
 	}
@@ -186,7 +186,7 @@ func (r *Replayer) VisitFrom(ctx context.Context, pos Position, first int, prepa
 	}
 	if errors.Is(err, errStopped) {
 		r.stats = g.TakeStats()
-		r.at, r.valid = pos, !r.spoilt
+		r.at, r.valid = pos, !r.invalidated
 		return nil
 	}
 	if err != nil {
@@ -195,14 +195,14 @@ func (r *Replayer) VisitFrom(ctx context.Context, pos Position, first int, prepa
 	}
 	r.points.played(pos.Frame, &f)
 	r.stats = f.Stats
-	r.at, r.valid = Position{pos.Frame, FrameEnd}, !r.spoilt
+	r.at, r.valid = Position{pos.Frame, FrameEnd}, !r.invalidated
 	if pos.Draw != FrameEnd {
 		return &NoDrawError{pos, f.Stats.Draws}
 	}
 	return nil
 }
 
-// begin goes to the place where a visit begins: the beginning of the frame, or
+// begin goes to the position where a visit begins: the beginning of the frame, or
 // a checkpoint before draw first. It returns that checkpoint.
 func (r *Replayer) begin(ctx context.Context, pos Position, first int) (from *checkpoint, err error) {
 	r.points.leave(pos.Frame)
@@ -224,8 +224,8 @@ func (r *Replayer) begin(ctx context.Context, pos Position, first int) (from *ch
 // what the recording says.
 func (r *Replayer) mark(frame int) {
 	g := r.GPU
-	g.place.mark = func(ctx context.Context, list *listPlace) error {
-		if r.spoilt || g.View != fragment.ViewFinal {
+	g.progress.mark = func(ctx context.Context, list *listPos) error {
+		if r.invalidated || g.View != fragment.ViewFinal {
 			return nil
 		}
 		return r.points.passed(ctx, frame, r.player.event, list)
@@ -238,7 +238,7 @@ func (r *Replayer) changed(frame int) {
 		return
 	}
 	g, change := r.GPU, r.Change
-	r.spoilt = true
+	r.invalidated = true
 	before := g.BeforeDraw
 	g.BeforeDraw = func(d *DrawInfo) error {
 		if err := change(frame, g, d); err != nil {
@@ -252,14 +252,14 @@ func (r *Replayer) changed(frame int) {
 	}
 }
 
-// Spoil tells the replayer that a hook changed what the recording draws (it
+// Invalidate tells the replayer that a hook changed what the recording draws (it
 // wrote memory or registers), so that the next Seek starts from a checkpoint.
-func (r *Replayer) Spoil() { r.spoilt, r.valid = true, false }
+func (r *Replayer) Invalidate() { r.invalidated, r.valid = true, false }
 
 // unhook removes everything that was set for a visit from the GPU.
 func (r *Replayer) unhook() {
 	g := r.GPU
-	g.place.stop, g.place.change, g.place.mark = 0, nil, nil
+	g.progress.stop, g.progress.change, g.progress.mark = 0, nil, nil
 	g.Hooks, g.View = Hooks{}, fragment.ViewFinal
 	if g.watch != nil {
 		g.Unwatch()
@@ -278,7 +278,7 @@ func (r *Replayer) check(pos Position) error {
 	return picatrace.CheckFrame(pos.Frame, r.Frames())
 }
 
-// boundary goes to the place after that many whole frames. near asks for a
+// boundary goes to the position after that many whole frames. near asks for a
 // checkpoint there, for callers that will come back to it.
 func (r *Replayer) boundary(ctx context.Context, frames int, near bool) error {
 	from, done := r.points.before(frames), r.at.Frame+1

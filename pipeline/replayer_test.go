@@ -427,7 +427,7 @@ func TestReplayerReportsPositionAndProgress(t *testing.T) {
 			})
 		}, "enough", end(1), false, 2, nil},
 		{"a visit that spoils", func() error {
-			return r.Visit(t.Context(), end(2), func(g *GPU) error { r.Spoil(); return nil })
+			return r.Visit(t.Context(), end(2), func(g *GPU) error { r.Invalidate(); return nil })
 		}, "", end(2), false, draws, nil},
 		{"the same place", func() error { return r.Seek(t.Context(), end(2)) }, "", end(2), true, draws, nil},
 		{"a frame that is not there", func() error { return r.Visit(t.Context(), end(frames), nil) }, "there is no frame 5", end(2), true, draws, nil},
@@ -456,8 +456,8 @@ func TestReplayerReportsPositionAndProgress(t *testing.T) {
 		require.Equal(t, Hooks{}, r.GPU.Hooks)
 		require.Equal(t, fragment.ViewFinal, r.GPU.View)
 		require.Nil(t, r.GPU.watch)
-		require.Zero(t, r.GPU.place.stop)
-		require.Equal(t, r.points.held(), r.CheckpointBytes())
+		require.Zero(t, r.GPU.progress.stop)
+		require.Equal(t, r.points.size(), r.CheckpointBytes())
 	}
 	// An error of Change ends the visit.
 	r.Change = func(int, *GPU, *DrawInfo) error { return errors.New("no such register") }

@@ -153,7 +153,7 @@ func TestFlippedCropMovesTransferOutput(t *testing.T) {
 	}
 	mem.Touch(pica.FCRAMBase, uint32(len(src)))
 	tr := Transfer{Src: pica.FCRAMBase, Dst: pica.VRAMBase, InWidth: 24, InHeight: 8, OutWidth: 16, OutHeight: 8, Flip: true, Crop: true}
-	b := newTransferrer(simd.Best, newPool(1, new(crew), 0))
+	b := newTransferrer(simd.Best, newPool(1, new(helperSet), 0))
 	require.NoError(t, b.run(tr, mem))
 	dst := testkit.Must(mem.Slice(pica.VRAMBase, 1024))(t)
 	const begin = (24 - 16) * (8 - 1) * 4

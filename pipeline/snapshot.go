@@ -13,7 +13,7 @@ import (
 
 // snapshot is everything, except memory, that the GPU's further work depends
 // on: registers, tables, programs, uniforms, incomplete uploads, unfinished
-// primitives, and the place in the recording with its warnings. It is taken
+// primitives, and the position in the recording with its warnings. It is taken
 // while nothing is queued. Derived data (compiled programs, decoded textures)
 // is not part of it; their cache keys hold all that they depend on.
 type snapshot struct {
@@ -60,7 +60,7 @@ func (g *GPU) snapshot(before *snapshot) *snapshot {
 		regs: g.regs, ext: g.ext, lcd: g.lcd, fixed: g.fixed, colors: copyTables(g.colors),
 		stage: g.stage.State(), upload: g.upload,
 		vertices: slices.Clone(g.immediate.vertices), partial: slices.Clone(g.immediate.partial),
-		frame: g.place.frame, frameDraw: g.place.draw, pass: g.place.pass, target: g.place.target,
+		frame: g.progress.frame, frameDraw: g.progress.draw, pass: g.progress.pass, target: g.progress.target,
 		warnings: g.warnings.clone(),
 	}
 	for i, t := range [3]*renderTarget{g.targets.last, g.targets.gas, g.targets.shadow} {
@@ -123,7 +123,7 @@ func (g *GPU) restore(s *snapshot) {
 			*t, _ = g.targetOf(*s.targets[i]) // no error: it existed when the snapshot was taken
 		}
 	}
-	g.place.frame, g.place.draw, g.place.pass, g.place.target = s.frame, s.frameDraw, s.pass, s.target
+	g.progress.frame, g.progress.draw, g.progress.pass, g.progress.target = s.frame, s.frameDraw, s.pass, s.target
 	g.warnings = s.warnings.clone()
 	g.counters.reset(g.engine)
 }

@@ -34,7 +34,7 @@ func TestSnapshotsHoldEveryField(t *testing.T) {
 	// Snapshots hold the fields of these structs one by one.
 	require.Equal(t, []string{"regs", "tables", "vs", "gs", "fixed", "upload"}, fields(reflect.TypeFor[programmed]()))
 	require.Equal(t, []string{"ext", "lcd", "colors"}, fields(reflect.TypeFor[displays]()))
-	require.Equal(t, []string{"frame", "draw", "stop", "change", "pass", "target", "mark", "last"}, fields(reflect.TypeFor[place]()), "fields of place: snapshots leave out stop, change, mark (hooks) and last (of an event)")
+	require.Equal(t, []string{"frame", "draw", "stop", "change", "pass", "target", "mark", "last"}, fields(reflect.TypeFor[progress]()), "fields of place: snapshots leave out stop, change, mark (hooks) and last (of an event)")
 	require.Equal(t, []string{"cache", "last", "gas", "shadow"}, fields(reflect.TypeFor[targets]()), "fields of targets: snapshots leave out cache, which is derived")
 	require.Equal(t, []string{"Stats", "fragments", "compiled", "decoded"}, fields(reflect.TypeFor[counters]()), "fields of counters: restoring keeps compiled and decoded")
 }
@@ -53,7 +53,7 @@ func TestSnapshotsOfImmediateMode(t *testing.T) {
 		require.Equal(t, [][4]float32{c}, g.immediate.partial)
 		g.immediate.vertices[1], g.immediate.partial[0] = c, b
 	}
-	require.Equal(t, 4*(cap(g.list.words))+16*(cap(g.immediate.vertices)+cap(g.immediate.partial)+cap(g.immediate.drawn)), g.MemoryHeld().Lists)
+	require.Equal(t, 4*(cap(g.list.words))+16*(cap(g.immediate.vertices)+cap(g.immediate.partial)+cap(g.immediate.drawn)), g.Footprint().Lists)
 }
 
 // A snapshot shares parts with the previous one only if all bits are equal, and restoring keeps caches of equal contents valid.
@@ -82,7 +82,7 @@ func TestSnapshotsShareEqualParts(t *testing.T) {
 
 	g.warnings.add(1, 2, "a")
 	g.colors[1] = &[256]rgba{3: 7}
-	g.place.frame, g.place.draw = 4, 5
+	g.progress.frame, g.progress.draw = 4, 5
 	s := g.snapshot(one)
 	version := g.tables.Version
 	g.restore(s)
@@ -93,7 +93,7 @@ func TestSnapshotsShareEqualParts(t *testing.T) {
 	g.colors[1][3]++
 	g.tables.Fog[1]++
 	g.tables.Version += 3
-	g.place.frame = 9
+	g.progress.frame = 9
 	g.upload.fixed.n = 2
 	g.vs.SetCode(5, 77)
 	g.gs.Bool ^= 9
@@ -107,7 +107,7 @@ func TestSnapshotsShareEqualParts(t *testing.T) {
 	require.Zero(t, g.tables.Fog[1])
 	require.EqualValues(t, 7, g.colors[1][3])
 	require.Nil(t, g.colors[0])
-	require.Equal(t, place{frame: 4, draw: 5}, g.place)
+	require.Equal(t, progress{frame: 4, draw: 5}, g.progress)
 	require.Zero(t, g.upload.fixed.n)
 	g.warnings.add(1, 2, "a")
 	require.Equal(t, 2, g.Warnings()[0].Count, "a restored warning is counted, not added again")

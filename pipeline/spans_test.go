@@ -400,7 +400,7 @@ func TestShortDrawsStartWithIdleHelper(t *testing.T) {
 	} {
 		g := GPUFor(t, Options{Workers: 2})
 		q := &g.queues
-		q.workers.crew.awake.Store(int64(c.helpers)) // who finds nothing to do
+		q.workers.helpers.awake.Store(int64(c.helpers)) // who finds nothing to do
 		for range c.draws {
 			one := q.queue
 			first := uint32(len(one.Vertices))
@@ -410,7 +410,7 @@ func TestShortDrawsStartWithIdleHelper(t *testing.T) {
 		}
 		q.queue.add(c.pixels, 1)
 		require.Equal(t, c.want, q.worthKicking(), "%+v, cost %v", c, q.queue.cost())
-		q.workers.crew.awake.Store(0)
+		q.workers.helpers.awake.Store(0)
 		g.Close()
 	}
 }

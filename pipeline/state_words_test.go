@@ -36,7 +36,7 @@ func TestInitialRegisters(t *testing.T) {
 	require.Equal(t, []uint32{0x55667788, 0x11223344}, []uint32{g.ReadInternal(pica.RegBlendColor), g.ReadInternal(pica.RegBlendColor + 1)})
 }
 
-// A GPU's state as words has every register, program, uniform and table at its place, without trailing zeros where readers assume
+// A GPU's state as words has every register, program, uniform and table at its position, without trailing zeros where readers assume
 // them. SetState restores it on another GPU, and EachPage gives the written pages.
 func TestStateWordsRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 3))

@@ -97,7 +97,7 @@ type outcome struct {
 
 // invariants returns a violated invariant of a GPU's caches, or "".
 func invariants(g *pipeline.GPU) string {
-	if held, bounds := g.MemoryHeld(), g.HeldBounds(); !held.Within(bounds) {
+	if held, bounds := g.Footprint(), g.FootprintBounds(); !held.Within(bounds) {
 		return fmt.Sprintf("memory held %+v, bounds %+v", held, bounds)
 	}
 	if err := g.BinsShareMemory(); err != nil {
@@ -189,7 +189,7 @@ func replay(g *pipeline.GPU, t *picatrace.Trace) (out outcome) {
 	}
 	last := g.TakeStats() // events after the last frame marker
 	stats.Add(&last)
-	out.look(g)
+	out.poll(g)
 	out.Broken = cmp.Or(out.Broken, invariants(g))
 	s := &out.Stats
 	s.Lists, s.Commands, s.Draws, s.Fills, s.Transfers, s.Copies = stats.Lists, stats.Commands, stats.Draws, stats.Fills, stats.Transfers, stats.Copies
@@ -197,8 +197,8 @@ func replay(g *pipeline.GPU, t *picatrace.Trace) (out outcome) {
 	return out
 }
 
-// look records the GPU's state.
-func (out *outcome) look(g *pipeline.GPU) {
+// poll records the GPU's state.
+func (out *outcome) poll(g *pipeline.GPU) {
 	out.Memory = g.MemorySums()
 	out.Regs = g.Registers()
 	for _, r := range pica.ExternalRegisters {

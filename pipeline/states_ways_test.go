@@ -36,7 +36,7 @@ func (w *way) another() {
 func afterCancel(w *way, c *stateCase) {
 	p := pipeline.Player{GPU: w.gpu, Trace: c.trace}
 	err := p.Rewind()
-	for ctx := (&looked{context.Background(), 1 + int(c.seed*7919%(8<<(c.seed%7))), make(chan struct{})}); err == nil; {
+	for ctx := (&polled{context.Background(), 1 + int(c.seed*7919%(8<<(c.seed%7))), make(chan struct{})}); err == nil; {
 		_, err = p.NextFrame(ctx)
 	}
 	if errors.Is(err, context.Canceled) {
@@ -151,8 +151,8 @@ type drawLook struct {
 	before, after []byte // the colour buffer, unless every byte is written
 }
 
-// lookAt plays at most n frames of a trace and records each draw, and the screens if asked.
-func (w *way) lookAt(t *picatrace.Trace, n int, screens bool) ([]frameLook, error) {
+// rehash plays at most n frames of a trace and records each draw, and the screens if asked.
+func (w *way) rehash(t *picatrace.Trace, n int, screens bool) ([]frameLook, error) {
 	if w.gpu == nil {
 		w.gpu = w.new()
 	}
@@ -198,7 +198,7 @@ func (w *way) lookAt(t *picatrace.Trace, n int, screens bool) ([]frameLook, erro
 // cuts cuts and strips the trace at every frame, or at three: the first, the last and one between them. Frames of a cut show the
 // same, and draws of both draw the same.
 func cuts(w *way, c *stateCase) string {
-	whole, err := w.lookAt(c.trace, c.want.Frames, true)
+	whole, err := w.rehash(c.trace, c.want.Frames, true)
 	if err != nil {
 		return err.Error()
 	}
@@ -222,7 +222,7 @@ func cuts(w *way, c *stateCase) string {
 			if err == nil {
 				var trace *picatrace.Trace
 				if trace, err = picatrace.Parse(file.Bytes()); err == nil {
-					looks, err = w.lookAt(trace, as.frames, as.name == "cut")
+					looks, err = w.rehash(trace, as.frames, as.name == "cut")
 				}
 			}
 			if err != nil {
@@ -311,7 +311,7 @@ func seeks(w *way, c *stateCase) string {
 			got.Error += "; " + err.Error()
 		}
 	}
-	got.look(r.GPU)
+	got.poll(r.GPU)
 	got.Frames, got.Stats, got.ByFrame = want.Frames, want.Stats, want.ByFrame // not recorded here
 	return got.difference(want)
 }

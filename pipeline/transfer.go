@@ -170,8 +170,8 @@ func (t Transfer) skew() uint32 {
 // described; here it works as one would expect.
 func (t Transfer) limits() (broken []string) {
 	// Texts are made only for broken limits: a game runs this every frame.
-	ask := func(kept bool, what string, n uint32) {
-		if kept {
+	ask := func(met bool, what string, n uint32) {
+		if met {
 			return
 		}
 		if n != 0 {

@@ -10,15 +10,15 @@ type Use uint8
 
 // The uses of memory.
 const (
-	UseList     Use = iota // a command list
-	UseVertices            // vertex and index arrays
-	UseTexture             // a texture, with all levels that the draw may sample
-	UseTarget              // a colour or depth buffer whose old contents the draw reads
-	UseKept                // a colour or depth buffer that a draw writes: pixels that it does not cover keep their contents
-	UseFill                // a memory fill
-	UseTransfer            // a display transfer or texture copy
-	UseScreen              // a framebuffer, when Screen is called
-	UseCPU                 // a memory load
+	UseList       Use = iota // a command list
+	UseVertices              // vertex and index arrays
+	UseTexture               // a texture, with all levels that the draw may sample
+	UseTarget                // a colour or depth buffer whose old contents the draw reads
+	UseTargetRest            // a colour or depth buffer that a draw writes: pixels that it does not cover keep their contents
+	UseFill                  // a memory fill
+	UseTransfer              // a display transfer or texture copy
+	UseScreen                // a framebuffer, when Screen is called
+	UseCPU                   // a memory load
 )
 
 // String returns the name of the use.
@@ -64,13 +64,13 @@ func (g *GPU) usesDraw(t *renderTarget, d *fragment.Draw) {
 	}
 	ordinary := g.mode() == pica.FragmentModeDefault
 	if g.usesColor() {
-		g.usesRead(UseKept, t.color)
+		g.usesRead(UseTargetRest, t.color)
 		if !ordinary || fragment.ReadsColor(&g.regs) {
 			g.usesRead(UseTarget, t.color)
 		}
 	}
 	if g.usesDepth() {
-		g.usesRead(UseKept, t.depth)
+		g.usesRead(UseTargetRest, t.depth)
 		if g.readsDepth() && (!ordinary || g.comparesDepth() || g.stencil()) || g.masksStencil() {
 			g.usesRead(UseTarget, t.depth)
 		}

@@ -20,14 +20,14 @@ type Warning struct {
 }
 
 func (w Warning) String() string {
-	place := fmt.Sprintf("frame %d", w.Frame)
+	where := fmt.Sprintf("frame %d", w.Frame)
 	if w.Draw >= 0 {
-		place += fmt.Sprintf(", draw %d", w.Draw)
+		where += fmt.Sprintf(", draw %d", w.Draw)
 	}
 	if w.Count > 1 {
-		return fmt.Sprintf("%s: %s (%d times)", place, w.Text, w.Count)
+		return fmt.Sprintf("%s: %s (%d times)", where, w.Text, w.Count)
 	}
-	return place + ": " + w.Text
+	return where + ": " + w.Text
 }
 
 // Warnings returns the warnings so far, each different text once, in the order
@@ -77,7 +77,7 @@ func (g *GPU) warn(format string, args ...any) error {
 	if g.scratch.running {
 		draw = g.scratch.info.Index
 	}
-	g.warnings.add(g.place.frame, draw, text)
+	g.warnings.add(g.progress.frame, draw, text)
 	return nil
 }
 

@@ -10,19 +10,19 @@ import (
 	"pica200/raster"
 )
 
-// watch is a watched pixel: a place of a target, and in draws to other targets
+// watch is a watched pixel: a position of a target, and in draws to other targets
 // the pixel at the same address.
 type watch struct {
-	target targetKey
-	rect   raster.Rect              // the pixel alone, 1x1
-	places map[targetKey]watchPlace // the pixel's place in other targets
-	probe  fragment.Probe           // records what the draw that runs does to the pixel
-	draw   int                      // number of that draw
-	last   fragment.Pixel           // last known contents of the pixel
-	events func(Event)
+	target    targetKey
+	rect      raster.Rect            // the pixel alone, 1x1
+	positions map[targetKey]watchPos // the pixel's position in other targets
+	probe     fragment.Probe         // records what the draw that runs does to the pixel
+	draw      int                    // number of that draw
+	last      fragment.Pixel         // last known contents of the pixel
+	events    func(Event)
 }
 
-type watchPlace struct {
+type watchPos struct {
 	x, y int32
 	has  bool
 }
@@ -32,15 +32,15 @@ func (w *watch) on(t *renderTarget) (rect raster.Rect, has bool) {
 	if t.key == w.target {
 		return w.rect, true
 	}
-	p, known := w.places[t.key]
+	p, known := w.positions[t.key]
 	if !known {
 		if from, own := w.address(); own && t.Color != nil && t.key.colorFormat.Bytes() == w.target.colorFormat.Bytes() {
 			p.x, p.y, p.has = t.pixelAt(from)
 		}
-		if w.places == nil || len(w.places) >= maxTargets {
-			w.places = map[targetKey]watchPlace{}
+		if w.positions == nil || len(w.positions) >= maxTargets {
+			w.positions = map[targetKey]watchPos{}
 		}
-		w.places[t.key] = p
+		w.positions[t.key] = p
 	}
 	return raster.Rect{X0: p.x, Y0: p.y, X1: p.x, Y1: p.y}, p.has
 }

@@ -11,15 +11,15 @@ import (
 )
 
 // pool runs loops, one at a time, on several goroutines: the caller's, and
-// those of a crew. Make one with newPool.
+// those of a set of helpers. Make one with newPool.
 //
 // On some machines a core sees what another one wrote only after a microsecond,
 // so as few cache lines as possible are written by several: one holds all that
 // the first helper has to know of a loop.
 type pool struct {
 	workers int // the caller and helpers
-	crew    *crew
-	slot    int           // in crew.pools
+	helpers *helperSet
+	slot    int           // in helperSet.pools
 	idle    chan struct{} // see waiting
 	rest    []apart       // shares of the workers from 2 on
 	failed  atomic.Pointer[failure]
@@ -39,11 +39,11 @@ const (
 	waiting = 1 << 33 // the caller sleeps until the last helper sends to pool.idle
 )
 
-// newPool makes a pool. Pools of a crew have different slots below crewPools.
+// newPool makes a pool. Pools that share helpers have different slots below helperPools.
 // Loops of lower slots come first: helpers look there first, and leave a loop
 // between two items for one of a lower slot.
-func newPool(workers int, c *crew, slot int) *pool {
-	p := &pool{workers: workers, crew: c, slot: slot, rest: make([]apart, max(0, workers-2)), idle: make(chan struct{}, 1)}
+func newPool(workers int, c *helperSet, slot int) *pool {
+	p := &pool{workers: workers, helpers: c, slot: slot, rest: make([]apart, max(0, workers-2)), idle: make(chan struct{}, 1)}
 	c.pools[slot] = p
 	return p
 }
@@ -128,15 +128,15 @@ func (p *pool) start(n int, f func(i, worker int)) {
 		p.share(w).set(n*w/p.workers, n*(w+1)/p.workers)
 	}
 	p.gate.Store(open)
-	p.crew.call(min(p.workers, n) - 1)
+	p.helpers.call(min(p.workers, n) - 1)
 }
 
 // finish takes part in the loop that start began and returns when it is done.
 // When done is closed while it waits for helpers, it calls stop.
 func (p *pool) finish(done <-chan struct{}, stop func()) {
 	p.work(0)
-	if p.gate.Add(-open) != 0 && p.crew.spins() {
-		p.crew.lookUntil(func() bool { return p.gate.Load() == 0 })
+	if p.gate.Add(-open) != 0 && p.helpers.spins() {
+		p.helpers.pollUntil(func() bool { return p.gate.Load() == 0 })
 	}
 	if p.gate.Load() != 0 && p.gate.Add(waiting) != waiting {
 		select {
@@ -188,7 +188,7 @@ const (
 // pays reports whether helpers should take part in a loop that takes one
 // goroutine about so long.
 func (p *pool) pays(cost time.Duration) bool {
-	return cost >= wakeUp || cost >= callIn && p.crew.looks()
+	return cost >= wakeUp || cost >= callIn && p.helpers.polling()
 }
 
 // taken reports whether no item is left to take. It looks at the worker's own
@@ -222,7 +222,7 @@ func (p *pool) work(worker int) {
 // yields reports whether a helper should leave for a loop of a lower slot. The
 // caller waits for that one now, and for this one later.
 func (p *pool) yields(worker int) bool {
-	for _, q := range p.crew.pools[:p.slot] {
+	for _, q := range p.helpers.pools[:p.slot] {
 		if q.wants(worker) {
 			return true
 		}
@@ -240,38 +240,38 @@ func (p *pool) caught() {
 	}
 }
 
-// crewPools is the number of pools of a crew.
-const crewPools = 2
+// helperPools is the number of pools that share helpers.
+const helperPools = 2
 
-// crew is the goroutines that help with the loops of pools. An idle member
+// helperSet is the goroutines that help with the loops of pools. An idle member
 // looks for new work for some microseconds if there is a free processor,
 // because waking it costs as much as a short loop. Then it ends, so that an
 // unused GPU leaves no goroutines behind.
-type crew struct {
-	pools   [crewPools]*pool
-	members []*member    // worker 1, 2, ... of the pools; made when they are first needed
-	awake   atomic.Int64 // number of running members
-	held    atomic.Bool  // members look for work until it is false
+type helperSet struct {
+	pools       [helperPools]*pool
+	members     []*member    // worker 1, 2, ... of the pools; made when they are first needed
+	awake       atomic.Int64 // number of running members
+	keepPolling atomic.Bool  // members look for work until it is false
 }
 
-// member is one of the crew.
+// member is one helper.
 type member struct {
-	crew   *crew
-	worker int
-	awake  atomic.Bool // has a goroutine
-	run    func()      // method value; made once because making one allocates
-	_      cores.CacheLinePad
+	helpers *helperSet
+	worker  int
+	awake   atomic.Bool // has a goroutine
+	run     func()      // method value; made once because making one allocates
+	_       cores.CacheLinePad
 }
 
-// lookFor is how long an idle member looks for work, and a caller for the end
+// pollTime is how long an idle member looks for work, and a caller for the end
 // of a loop.
-const lookFor = 200 * time.Microsecond
+const pollTime = 200 * time.Microsecond
 
 // spins reports whether all running members and the caller have a processor.
-func (c *crew) spins() bool { return c.awake.Load() < int64(runtime.GOMAXPROCS(0)) }
+func (c *helperSet) spins() bool { return c.awake.Load() < int64(runtime.GOMAXPROCS(0)) }
 
-// looks reports whether a member looks for work, so that calling it costs little.
-func (c *crew) looks() bool {
+// polling reports whether a member looks for work, so that calling it costs little.
+func (c *helperSet) polling() bool {
 	inside := int64(0)
 	for _, p := range c.pools {
 		if p != nil {
@@ -281,13 +281,13 @@ func (c *crew) looks() bool {
 	return c.awake.Load() > inside
 }
 
-// lookUntil polls for a while until there returns true, and reports whether it
+// pollUntil polls for a while until there returns true, and reports whether it
 // did.
-func (c *crew) lookUntil(there func() bool) bool {
+func (c *helperSet) pollUntil(there func() bool) bool {
 	for start := time.Now(); !there(); {
-		if c.held.Load() {
+		if c.keepPolling.Load() {
 			start = time.Now()
-		} else if time.Since(start) > lookFor {
+		} else if time.Since(start) > pollTime {
 			return false
 		}
 	}
@@ -296,10 +296,10 @@ func (c *crew) lookUntil(there func() bool) bool {
 
 // call makes sure that n members look for work, as far as they are not busy.
 // Only one goroutine makes calls.
-func (c *crew) call(n int) {
+func (c *helperSet) call(n int) {
 	for i := range n {
 		if i == len(c.members) {
-			m := &member{crew: c, worker: i + 1}
+			m := &member{helpers: c, worker: i + 1}
 			m.run = m.help
 			c.members = append(c.members, m)
 		}
@@ -313,22 +313,22 @@ func (c *crew) call(n int) {
 // hold wakes the helpers for work that is about to come.
 func (p *pool) hold() {
 	if p.workers > 1 {
-		p.crew.held.Store(true)
-		p.crew.call(min(p.workers, runtime.GOMAXPROCS(0)) - 1)
+		p.helpers.keepPolling.Store(true)
+		p.helpers.call(min(p.workers, runtime.GOMAXPROCS(0)) - 1)
 	}
 }
 
 // release lets helpers sleep if they find no work in the usual time.
-func (p *pool) release() { p.crew.held.Store(false) }
+func (p *pool) release() { p.helpers.keepPolling.Store(false) }
 
 // help helps with loops as long as there are any.
 func (m *member) help() {
-	c := m.crew
+	c := m.helpers
 	var p *pool
 	for {
 		p = c.enter(m.worker)
 		if p == nil && c.spins() {
-			c.lookUntil(func() bool { p = c.enter(m.worker); return p != nil })
+			c.pollUntil(func() bool { p = c.enter(m.worker); return p != nil })
 		}
 		if p != nil {
 			p.work(m.worker)
@@ -346,7 +346,7 @@ func (m *member) help() {
 }
 
 // enter enters a pool with a loop that has items left; nil if there is none.
-func (c *crew) enter(worker int) *pool {
+func (c *helperSet) enter(worker int) *pool {
 	for _, p := range c.pools {
 		if p.enter(worker) {
 			return p
@@ -356,7 +356,7 @@ func (c *crew) enter(worker int) *pool {
 }
 
 // wants reports whether a pool has a loop with items left for a helper.
-func (c *crew) wants(worker int) bool {
+func (c *helperSet) wants(worker int) bool {
 	for _, p := range c.pools {
 		if p.wants(worker) {
 			return true

@@ -15,10 +15,10 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Two pools share a crew, with loops running side by side: each item is done once, no more members are started than needed at a time, and
+// Two pools share helpers, with loops running side by side: each item is done once, no more members are started than needed at a time, and
 // all end.
-func TestPoolsShareACrew(t *testing.T) {
-	c := new(crew)
+func TestPoolsShareHelpers(t *testing.T) {
+	c := new(helperSet)
 	front, behind := newPool(3, c, 0), newPool(4, c, 1)
 	for round := range 3000 {
 		n := 1 + round%50
@@ -38,9 +38,9 @@ func TestPoolsShareACrew(t *testing.T) {
 	}
 }
 
-// absent returns a crew of n members that seem to look for work, but never come.
-func absent(n int) *crew {
-	c := new(crew)
+// absent returns a set of n members that seem to look for work, but never come.
+func absent(n int) *helperSet {
+	c := new(helperSet)
 	c.awake.Store(int64(n))
 	for range n {
 		m := &member{}
@@ -66,17 +66,17 @@ func TestShareTakenFromBothEnds(t *testing.T) {
 		at = append(at, p.share(w).take(false))
 	}
 	require.False(t, p.done(), "the loop is not done while items are left")
-	require.True(t, p.crew.wants(2), "a member about to leave stays for the loop")
-	require.False(t, p.crew.wants(3), "no more than three workers are wanted")
+	require.True(t, p.helpers.wants(2), "a member about to leave stays for the loop")
+	require.False(t, p.helpers.wants(3), "no more than three workers are wanted")
 	p.finish(nil, nil)
-	require.False(t, p.crew.wants(2))
+	require.False(t, p.helpers.wants(2))
 	require.Equal(t, []int{0, 2, 5}, at)
 	require.True(t, p.taken(0))
 }
 
 // A helper leaves a loop between two items if a loop of a lower slot begins.
 func TestHelpersLeaveForLowerSlots(t *testing.T) {
-	c := new(crew)
+	c := new(helperSet)
 	urgent, other := newPool(2, c, 0), newPool(2, c, 1)
 	entered, leave := make(chan struct{}), make(chan struct{})
 	var helped atomic.Int64 // items of the other loop that the helper began
@@ -104,27 +104,27 @@ func TestHelpersLeaveForLowerSlots(t *testing.T) {
 
 // A member looks for work for a while, and longer if work is announced.
 func TestCrewMembersLookForWork(t *testing.T) {
-	c, looks, start := new(crew), 0, time.Now()
-	require.False(t, c.lookUntil(func() bool { return false }))
-	require.GreaterOrEqual(t, time.Since(start), lookFor)
-	c.held.Store(true)
-	require.True(t, c.lookUntil(func() bool { looks++; return looks == 3 }))
+	c, looks, start := new(helperSet), 0, time.Now()
+	require.False(t, c.pollUntil(func() bool { return false }))
+	require.GreaterOrEqual(t, time.Since(start), pollTime)
+	c.keepPolling.Store(true)
+	require.True(t, c.pollUntil(func() bool { looks++; return looks == 3 }))
 	start = time.Now()
-	require.False(t, c.lookUntil(func() bool {
-		if time.Since(start) > 3*lookFor {
-			c.held.Store(false)
+	require.False(t, c.pollUntil(func() bool {
+		if time.Since(start) > 3*pollTime {
+			c.keepPolling.Store(false)
 		}
 		return false
 	}))
-	require.Greater(t, time.Since(start), 3*lookFor)
+	require.Greater(t, time.Since(start), 3*pollTime)
 }
 
 // The caller sleeps while a helper works longer than callers look, and does not wait for helpers that come too late.
 func TestCallersWaitForBusyHelpers(t *testing.T) {
-	c := new(crew)
+	c := new(helperSet)
 	p := newPool(2, c, 0)
 	p.hold()
-	require.Eventually(t, func() bool { return c.awake.Load() == 1 && c.looks() }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return c.awake.Load() == 1 && c.polling() }, 10*time.Second, time.Millisecond)
 	for range 3 {
 		var inside, ended atomic.Int32
 		p.run(2, func(i, worker int) {
@@ -132,7 +132,7 @@ func TestCallersWaitForBusyHelpers(t *testing.T) {
 			for start := time.Now(); inside.Load() < 2 && time.Since(start) < 10*time.Second; {
 			}
 			if worker == 1 {
-				time.Sleep(5 * lookFor)
+				time.Sleep(5 * pollTime)
 			}
 			ended.Add(1)
 		})
@@ -151,19 +151,19 @@ func TestCallersWaitForBusyHelpers(t *testing.T) {
 func TestRewindKeepsHelpersAwake(t *testing.T) {
 	for workers, members := range map[int]int{1: 0, 2: 1} {
 		p := PlayerFor(t, &picatrace.Trace{}, Options{Workers: workers})
-		require.Len(t, p.GPU.pool.crew.members, members)
-		require.False(t, p.GPU.pool.crew.held.Load())
+		require.Len(t, p.GPU.pool.helpers.members, members)
+		require.False(t, p.GPU.pool.helpers.keepPolling.Load())
 	}
 }
 
 // A loop is shared if it takes as long as waking a helper; while a helper looks for work, a short time suffices.
 func TestLoopIsSharedIfLongEnough(t *testing.T) {
-	for _, c := range []*crew{new(crew), {members: []*member{{}, {}}}} {
+	for _, c := range []*helperSet{new(helperSet), {members: []*member{{}, {}}}} {
 		p := newPool(2, c, 0)
 		require.True(t, p.pays(wakeUp))
 		require.False(t, p.pays(wakeUp-1))
 	}
-	c := new(crew)
+	c := new(helperSet)
 	p, other := newPool(3, c, 0), newPool(3, c, 1)
 	c.awake.Store(2)
 	p.gate.Store(open + 1)
@@ -187,7 +187,7 @@ func TestShortQueuesWakeNoHelper(t *testing.T) {
 		q.add(pixels, ops)
 		require.NoError(t, g.Finish(t.Context()))
 		require.Zero(t, g.queues.queue.cost(), "a drawn queue has no cost")
-		return len(g.pool.crew.members)
+		return len(g.pool.helpers.members)
 	}
 	const most = uint64(wakeUp*1000-costOfTriangle) / costOfOp
 	require.Zero(t, draw(most/4-1, 4, 1))

@@ -23,7 +23,7 @@ func (b *AlphaBlend) Set(ch int, source, old AlphaFactor) {
 	b.andOld[i], b.xOld[i] = old.And, old.Xor
 }
 
-// BlendColors blends the colours of the pixels in mask, for the places from to to-1, if
+// BlendColors blends the colours of the pixels in mask, for the positions from to to-1, if
 // there is a kernel for that. It returns false otherwise.
 func (t *Target) BlendColors(at *BlockIndices, masks *[BatchBlocks]uint16, from, to int, c *Planes, b *AlphaBlend) bool {
 	if !simd.Assembly || !t.Kernels.AVX2() || t.ColorFormat != pica.ColorFormatRGBA8 {

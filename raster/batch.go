@@ -46,7 +46,7 @@ type Plane [Lanes]float32
 // lanes are covered.
 //
 // A batch holds blocks of 4x4 pixels. A packed batch holds quads instead, of
-// any places and triangles, four of them in the lanes of a block: small
+// any positions and triangles, four of them in the lanes of a block: small
 // triangles would leave most lanes of their blocks empty.
 type Batch struct {
 	// The kernels depend on the order of these four fields. They are aligned to
@@ -106,7 +106,7 @@ func (v *vertices) Vertex(i uint32) (out pica.ScreenVertex) {
 }
 
 // slopes returns a component's value at one vertex of a triangle, and the
-// difference of each vertex to it (0 for that vertex itself). place is the
+// difference of each vertex to it (0 for that vertex itself). offset is the
 // component's index in the rows. If two vertices have the same value, that
 // value is chosen: then the component is exactly that value on the edge between
 // them, and in the neighbour triangle as well.

@@ -40,7 +40,7 @@ func (t *Target) LoadColor(index int, r, g, b, a *Channel) {
 	}
 }
 
-// LoadColors is LoadColor for the places from to to-1 whose mask is not 0.
+// LoadColors is LoadColor for the positions from to to-1 whose mask is not 0.
 func (t *Target) LoadColors(at *BlockIndices, masks *[BatchBlocks]uint16, from, to int, c *Planes) {
 	if simd.Vectors && t.Kernels.Vector() {
 		first := from * BlockPixels
@@ -83,7 +83,7 @@ func (t *Target) StoreColor(index int, mask uint16, r, g, b, a *Channel) {
 	}
 }
 
-// StoreColors is StoreColor for the places from to to-1.
+// StoreColors is StoreColor for the positions from to to-1.
 func (t *Target) StoreColors(at *BlockIndices, masks *[BatchBlocks]uint16, from, to int, c *Planes) {
 	if simd.Vectors && t.Kernels.Vector() {
 		first := from * BlockPixels

@@ -36,7 +36,7 @@ var quadsOf = func() (t [16]uint32) {
 }()
 
 // Compact copies the quads of b that have pixels to a packed batch, without
-// planes and places: the result can be shaded but not written. All its pixels
+// planes and positions: the result can be shaded but not written. All its pixels
 // are drawn. It sets from to the quad of b that each came from.
 func (b *Batch) Compact(to *Batch, from *[BatchQuads]uint8) {
 	const each = 0x01010101

@@ -34,7 +34,7 @@ func (r *recorder) Shade(b *Batch, worker int) {
 	eachPixel(b, func(_ int, at [2]int32, _ [3]uint32) { r.hits[at]++ })
 }
 
-// eachPixel calls f with the index, the place and the vertices of each pixel of a batch that its masks hold.
+// eachPixel calls f with the index, the position and the vertices of each pixel of a batch that its masks hold.
 func eachPixel(b *Batch, f func(i int, at [2]int32, v [3]uint32)) {
 	for i := range b.N() {
 		if b.Mask[i/BlockPixels]>>(i%BlockPixels)&1 == 0 {

@@ -76,7 +76,7 @@ func (t *Target) testDepthVector(index int, mask uint16, depth *[BlockPixels]flo
 	return mask
 }
 
-// TestDepths reduces the masks of the places from to to-1 to the pixels that
+// TestDepths reduces the masks of the positions from to to-1 to the pixels that
 // pass TestDepth, and with write writes their depths.
 func (t *Target) TestDepths(at *BlockIndices, masks *[BatchBlocks]uint16, from, to int, depth *Plane, f pica.CompareFunc, write bool) {
 	if simd.Vectors && t.Kernels.Vector() {

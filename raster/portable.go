@@ -270,7 +270,7 @@ func takeQuads(t *float64, s, quad *int32, face, pixels *uint8, w0 *float32, buf
 			e0, e1, e2 = e0.times(simd.Float(g.invW[0])), e1.times(simd.Float(g.invW[1])), e2.times(simd.Float(g.invW[2]))
 			sum := e0.add(e1).add(e2)
 			e0, e1, e2 = e0.over(sum), e1.over(sum), e2.over(sum)
-			// Always written; the place counts only if there are pixels.
+			// Always written; the position counts only if there are pixels.
 			f := uint8(r.face)
 			putQuad(w0, QuadPixels*n, e0.a, e1.a, e2.a, depth.a)
 			n = nextQuad(quad, face, pixels, n, x, y, f, mask)

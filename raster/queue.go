@@ -47,7 +47,7 @@ type Draw struct {
 	// Draws in which pixels share memory need it (Target.Aliases).
 	Ordered bool
 
-	// Pack allows packed batches. Their quads may have any places and triangles,
+	// Pack allows packed batches. Their quads may have any positions and triangles,
 	// and the same pixel may occur more than once.
 	Pack bool
 

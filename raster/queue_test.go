@@ -112,7 +112,7 @@ func TestQueueDropEmpties(t *testing.T) {
 }
 
 // slopes returns a base (the value of vertices 1 and 2 if they agree, else of vertex 0) and the differences of all three
-// from it. A component without a place is 1.
+// from it. A component without a position is 1.
 func TestSlopeBaseAndDifferences(t *testing.T) {
 	layout := &pica.VertexLayout{}
 	layout.Add(pica.SemColorG)

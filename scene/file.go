@@ -44,7 +44,7 @@ func Is(name string, data []byte) bool {
 // and to whose folder paths in the scene are relative. The error lists all
 // mistakes with their lines.
 func Parse(file string, src []byte) (*Scene, error) {
-	r := &schema.Reader{Placed: func(v any, n yamldoc.Node) {
+	r := &schema.Reader{OnRead: func(v any, n yamldoc.Node) {
 		if p, ok := v.(interface{ placed(yamldoc.Node) }); ok {
 			p.placed(n)
 		}

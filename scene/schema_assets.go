@@ -150,7 +150,7 @@ var textureKind = schema.Object("a texture", func(t *Texture, f *schema.Fields) 
 	filter := func(key string) schema.Kind[string] { return schema.Enum(key, filters) }
 	f.Short(yamldoc.Node.IsText, "file")
 	f.One("file", "pattern", "faces", "levels", "raw", "from")
-	f.Placed(&t.Image)
+	f.OnRead(&t.Image)
 	t.Image.describe(f)
 	schema.Key(f, "faces", &t.Faces, schema.List(partKind, 6, 6, "faces (+x, -x, +y, -y, +z, -z)"), "of a cube")
 	schema.Key(f, "levels", &t.Levels, schema.List(partKind, 1, 16, "levels"), "all levels, the largest first")

@@ -51,7 +51,7 @@ func agree(t *testing.T, e *Engine, s *Setup, what string) {
 	}
 }
 
-// Every computing instruction with every kind of operand in every place, with different signs and swizzles, and partial destination
+// Every computing instruction with every kind of operand in every position, with different signs and swizzles, and partial destination
 // masks.
 func TestEveryOperandKind(t *testing.T) {
 	e := NewEngine()

@@ -82,7 +82,7 @@ func (e *Engine) Run(p Program, s *Setup, b *Batch, n int) error {
 		return nil
 	}
 	if p.p == nil || p.p.scalar || !e.run(p.p, s, b, n) {
-		// The interpreter reports the error and its place.
+		// The interpreter reports the error and its position.
 		return e.runScalar(s, b, n)
 	}
 	return nil

@@ -265,7 +265,7 @@ func TestFlowControl(t *testing.T) {
 		{"break", []Instr{{Op: OpLOOP, Uniform: 0, Dest: 3}, nop, {Op: OpBREAK}, nop, end}, "0 1 2 4"},
 		{"breakc", []Instr{{Op: OpLOOP, Uniform: 0, Dest: 2}, {Op: OpBREAKC, Cond: CondY}, nop, end}, "0 1 3"},
 		{"nested loops", []Instr{{Op: OpLOOP, Uniform: 1, Dest: 3}, {Op: OpLOOP, Uniform: 1, Dest: 2}, nop, nop, end}, "0 1 2 2 3 1 2 2 3 4"},
-		// Two calls that end at the same place return through both.
+		// Two calls that end at the same position return through both.
 		{"call at the end of a call", []Instr{{Op: OpCALL, Dest: 2, Num: 2}, end, nop, {Op: OpCALL, Dest: 4, Num: 1}, nop, end}, "0 2 3 4 1"},
 		// A jump as the last instruction of a procedure is not taken.
 		{"jump at the end of a call", []Instr{{Op: OpCALL, Dest: 2, Num: 1}, end, {Op: OpJMPU, Uniform: 0, Dest: 5}, nop, nop, end}, "0 2 1"},

@@ -43,7 +43,7 @@ const (
 	OpMAD     Opcode = 0x38
 )
 
-// rows is the instruction set, the only place that describes an opcode. First
+// rows is the instruction set, the only position that describes an opcode. First
 // come the operations that compute: opcode, mnemonic, format, meaning, opcode
 // of the inverted form (1i, 5i), traits, components that are read, kernel, and
 // how the batch engine lowers it (lower_arith.go; nil runs the kernel lane by

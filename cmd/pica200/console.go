@@ -148,8 +148,8 @@ func (con *console) named(names ...string) {
 	}
 }
 
-// placeOf returns the same name for all paths to a file.
-func placeOf(path string) string {
+// resolved returns the same name for all paths to a file.
+func resolved(path string) string {
 	if target, _, err := files.Target(path); err == nil {
 		path = target
 	}
@@ -171,21 +171,21 @@ type output struct {
 // write writes the outputs of a command, or none if one of them is an input or the place of two.
 func (con *console) write(outs ...output) error {
 	outs = slices.DeleteFunc(outs, func(o output) bool { return o.name == "" })
-	places := map[string]bool{}
+	targets := map[string]bool{}
 	for _, o := range outs {
-		place := "-"
+		target := "-"
 		if o.name != "-" {
-			if place = placeOf(o.name); con.outputs[place] {
+			if target = resolved(o.name); con.outputs[target] {
 				return writtenTwice(o.name)
 			}
 			if err := files.Free(o.name); err != nil {
 				return err
 			}
 		}
-		if places[place] && !isDevice(o.name) {
+		if targets[target] && !isDevice(o.name) {
 			return writtenTwice(o.name)
 		}
-		places[place] = true
+		targets[target] = true
 	}
 	for _, o := range outs {
 		if err := con.writeBytes(o.name, o.data); err != nil {
@@ -210,14 +210,14 @@ func isDevice(path string) bool {
 
 // writeFile writes a file completely or not at all (files.Write), but none twice.
 func (con *console) writeFile(path string, write func(io.Writer) error) error {
-	place := placeOf(path)
-	if con.outputs[place] {
+	target := resolved(path)
+	if con.outputs[target] {
 		return writtenTwice(path)
 	}
 	if err := con.writeBelow(path, write); err != nil {
 		return err
 	}
-	con.outputs[place] = !isDevice(path)
+	con.outputs[target] = !isDevice(path)
 	return nil
 }
 

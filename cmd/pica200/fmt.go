@@ -57,10 +57,10 @@ func (c fmtCmd) Run(con *console) error {
 			differ++
 		case c.Check || c.Write && bytes.Equal(text, tidy):
 		case c.Write:
-			if place := placeOf(name); con.outputs[place] {
+			if path := resolved(name); con.outputs[path] {
 				err = writtenTwice(name)
 			} else {
-				con.outputs[place] = true
+				con.outputs[path] = true
 				err = files.Change(name, files.Max, func(now []byte) ([]byte, error) {
 					if !bytes.Equal(now, text) {
 						return nil, fmt.Errorf("%s was changed by another program meanwhile and is not overwritten; run the command again", name)

@@ -195,7 +195,7 @@ func (c galleryCmd) show(ctx context.Context, con *console, path string) (items 
 	}
 	items = append(items, item)
 	if c.Textures {
-		more, err := c.held(con, path)
+		more, err := c.textures(con, path)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -214,9 +214,9 @@ func (c galleryCmd) write(item galleryItem, img image.Image) (_ galleryItem, err
 	return item, err
 }
 
-// held makes the pictures of the textures in a resource file or banner; other
+// textures makes the pictures of the textures in a resource file or banner; other
 // files have none. An invalid texture is left out with a warning.
-func (c galleryCmd) held(con *console, path string) (items []galleryItem, err error) {
+func (c galleryCmd) textures(con *console, path string) (items []galleryItem, err error) {
 	data, err := con.read(path)
 	if err != nil || !modeldraw.Is(data) {
 		return nil, err

@@ -121,11 +121,11 @@ func (c extractCmd) Run(con *console) error {
 	case c.Out == "":
 		fmt.Fprintf(con.out, "%s: %s, %d shader binar%s\n", inputName(c.File), format, len(found), map[bool]string{true: "y", false: "ies"}[len(found) == 1])
 		for i, s := range found {
-			place := "decoded"
+			path := "decoded"
 			if s.Offset >= 0 {
-				place = fmt.Sprintf("at 0x%X", s.Offset)
+				path = fmt.Sprintf("at 0x%X", s.Offset)
 			}
-			fmt.Fprintf(con.out, "%3d  %s  %6d bytes  %s, %s\n", i, s.Data[:4], len(s.Data), s.Where, place)
+			fmt.Fprintf(con.out, "%3d  %s  %6d bytes  %s, %s\n", i, s.Data[:4], len(s.Data), s.Where, path)
 		}
 		return nil
 	case c.Out[len(c.Out)-1] == '/':

@@ -81,8 +81,8 @@ func (b *builder) address(r pica.Reg, buffer buffer, offset int) {
 	b.w.Write(r, uint32(offset)>>3)
 }
 
-// place appends bytes to the data and returns their offset.
-func (b *builder) place(data []byte) int {
+// alloc appends bytes to the data and returns their offset.
+func (b *builder) alloc(data []byte) int {
 	for len(b.data)%128 != 0 {
 		b.data = append(b.data, 0)
 	}
@@ -316,7 +316,7 @@ func (b *builder) draw(z float32, corners ...corner) {
 		put(c.color[:]...)
 		put(c.u, c.v)
 	}
-	b.set(pica.RegAttribbuffer0Offset, uint32(b.place(data)))
+	b.set(pica.RegAttribbuffer0Offset, uint32(b.alloc(data)))
 	w := &b.w
 	w.WriteMasked(pica.RegPrimitiveConfig, 0x2, uint32(b.mode)<<8)
 	w.Write(pica.RegRestartPrimitive, 1)
@@ -363,7 +363,7 @@ func (b *builder) texture(unit, width, height int, format pica.TextureFormat, da
 	b.set(pica.RegTexunit0Dim+at, uint32(width)<<16|uint32(height))
 	b.set(pica.RegTexunit0Param+at, 0)
 	b.set(pica.RegTexunit0Lod+at, 0)
-	b.address(pica.TexunitAddr.At(at).Reg, dataBuffer, b.place(data))
+	b.address(pica.TexunitAddr.At(at).Reg, dataBuffer, b.alloc(data))
 	b.set(pica.TexunitFormat(unit).Reg, uint32(format))
 	b.config |= 1 << unit
 	b.set(pica.RegTexunitConfig, b.config|1<<16)

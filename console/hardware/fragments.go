@@ -166,7 +166,7 @@ func flipped(text string, quad, scissor bool) Answer {
 	}}
 }
 
-func flipProgram(name string, bit uint32, about string) Program {
+func flipTest(name string, bit uint32, about string) Program {
 	return Program{
 		Name: name, About: about, width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
 		questions: []Question{ask("Which way up are viewport and scissor rectangle?", "raster: target upside down (TargetFlip)", image.Rect(0, 0, 64, 64), []Answer{

@@ -38,8 +38,8 @@ func divided(f func(divide func(int) int, x, y int) int) []Answer {
 	return all
 }
 
-// rampProgram is a picture of 256x256 results of two bytes, column and row.
-func rampProgram(name, about, question, rule string, answers []Answer, build func(b *builder)) Program {
+// rampTest is a picture of 256x256 results of two bytes, column and row.
+func rampTest(name, about, question, rule string, answers []Answer, build func(b *builder)) Program {
 	return Program{
 		Name: name, About: about, width: 256, height: 256, format: pica.ColorFormatRGBA8, clearTo: 0xFF,
 		questions: []Question{ask(question, rule, whole, answers)},
@@ -80,14 +80,14 @@ const (
 )
 
 var products = []Program{
-	rampProgram("modulate", "MODULATE of two textures: column times row.",
+	rampTest("modulate", "MODULATE of two textures: column times row.",
 		"How is the product of MODULATE divided by 255?", "raster: combiner products (TexEnvRounding)",
 		divided(func(divide func(int) int, x, y int) int { return divide(x * y) }),
 		func(b *builder) {
 			b.combine(pica.CombineModulate, tex0, tex1)
 			b.quad(0, 0, 256, 256, white)
 		}),
-	rampProgram("modulate-scale", "MODULATE of two textures, times 2.",
+	rampTest("modulate-scale", "MODULATE of two textures, times 2.",
 		"Is the product rounded before or after the scale of 2?", "raster: combiner scale",
 		append(divided(func(divide func(int) int, x, y int) int { return 2 * divide(x*y) })[:2],
 			Answer{"scaled first, then rounded to nearest", func(x, y int) [4]uint8 { return opaqueGray(nearest(2 * x * y)) }},
@@ -97,7 +97,7 @@ var products = []Program{
 			b.set(pica.TexenvBase(0)+4, 1)
 			b.quad(0, 0, 256, 256, [4]float32{1, 1, 1, 1})
 		}),
-	rampProgram("mult-add", "MULT_ADD: column times row plus 37.",
+	rampTest("mult-add", "MULT_ADD: column times row plus 37.",
 		"How is the product of MULT_ADD divided by 255?", "raster: combiner products (TexEnvRounding)",
 		divided(func(divide func(int) int, x, y int) int { return divide(x*y) + added }),
 		func(b *builder) {
@@ -105,7 +105,7 @@ var products = []Program{
 			b.constant(added, added, added, 0)
 			b.quad(0, 0, 256, 256, white)
 		}),
-	rampProgram("add-mult", "ADD_MULT: column plus 37, times row.",
+	rampTest("add-mult", "ADD_MULT: column plus 37, times row.",
 		"How is the product of ADD_MULT divided by 255?", "raster: combiner products (TexEnvRounding)",
 		divided(func(divide func(int) int, x, y int) int { return divide(min(x+added, 255) * y) }),
 		func(b *builder) {
@@ -113,7 +113,7 @@ var products = []Program{
 			b.constant(added, added, added, 0)
 			b.quad(0, 0, 256, 256, white)
 		}),
-	rampProgram("interpolate", "INTERPOLATE: column and 100 mixed by row.",
+	rampTest("interpolate", "INTERPOLATE: column and 100 mixed by row.",
 		"Does INTERPOLATE round once or after each product?", "raster: combiner products (TexEnvRounding)",
 		append(divided(func(divide func(int) int, x, y int) int { return divide(x*y + mixed*(255-y)) }),
 			Answer{"each product is rounded to nearest", func(x, y int) [4]uint8 { return opaqueGray(nearest(x*y) + nearest(mixed*(255-y))) }},
@@ -129,7 +129,7 @@ var products = []Program{
 			b.constant(mixed, mixed, mixed, 255)
 			b.quad(0, 0, 256, 256, white)
 		}),
-	rampProgram("dot3", "DOT3_RGB of column and row in red; green and blue are 0x80, whose product is 0.",
+	rampTest("dot3", "DOT3_RGB of column and row in red; green and blue are 0x80, whose product is 0.",
 		"How is a product of DOT3 divided by 255 where both formulas that fit the published sweeps differ?", "raster: Dot3 (Dot3Products)",
 		divided(func(divide func(int) int, x, y int) int { return dot3(divide, x, y) }),
 		func(b *builder) {
@@ -140,7 +140,7 @@ var products = []Program{
 			b.set(pica.TexenvBase(0)+2, uint32(pica.CombineDot3RGB)|uint32(pica.CombineReplace)<<16)
 			b.quad(0, 0, 256, 256, white)
 		}),
-	rampProgram("blend-product", "Column, multiplied by the row that the target holds.",
+	rampTest("blend-product", "Column, multiplied by the row that the target holds.",
 		"How does blending divide one product by 255?", "raster: blending (BlendRounding)",
 		divided(func(divide func(int) int, x, y int) int { return divide(x * y) }),
 		func(b *builder) {
@@ -150,7 +150,7 @@ var products = []Program{
 			b.set(pica.RegBlendFunc, uint32(pica.FactorDstColor)<<16|uint32(pica.FactorZero)<<20|uint32(pica.FactorOne)<<24)
 			b.quad(0, 0, 256, 256, white)
 		}),
-	rampProgram("blend-mix", "200 over the row that the target holds, by an alpha that is the column.",
+	rampTest("blend-mix", "200 over the row that the target holds, by an alpha that is the column.",
 		"Does blending round once or after each product?", "raster: blending (BlendRounding)",
 		append(divided(func(divide func(int) int, x, y int) int { return divide(over*x + y*(255-x)) }),
 			Answer{"each product is rounded to nearest", func(x, y int) [4]uint8 { return opaqueGray(nearest(over*x) + nearest(y*(255-x))) }},
@@ -165,7 +165,7 @@ var products = []Program{
 			b.set(pica.RegBlendFunc, uint32(pica.FactorSrcAlpha)<<16|uint32(pica.FactorOneMinusSrcAlpha)<<20|uint32(pica.FactorOne)<<24|uint32(pica.FactorOne)<<28)
 			b.quad(0, 0, 256, 256, white)
 		}),
-	rampProgram("fog", "Fog of 90 over column; a pair of rows has one factor, 16 of 2047 more than the pair below.",
+	rampTest("fog", "Fog of 90 over column; a pair of rows has one factor, 16 of 2047 more than the pair below.",
 		"How is the mix of fog divided and rounded, and what is the full factor?", "fragment-units: fog",
 		fogAnswers(),
 		func(b *builder) {

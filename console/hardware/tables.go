@@ -7,7 +7,7 @@ import (
 	"pica200/pica"
 )
 
-// The place between two entries of the lighting table that cell k reads is
+// The position between two entries of the lighting table that cell k reads is
 // (2*k + 1) / 16.
 const entryCells = 8
 

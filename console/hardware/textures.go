@@ -111,8 +111,8 @@ func morton(x, y int) int {
 // smallAnswers returns the possible layouts of a texture of w by h texels whose
 // texel (0, 0) is drawn in cell x0, y0.
 func smallAnswers(x0, y0, w, h int) []Answer {
-	of := func(text string, place func(x, y int) int) Answer {
-		return perCell(text, func(x, y int) [4]uint8 { return numbered(place(x-x0, y-y0)) })
+	of := func(text string, texel func(x, y int) int) Answer {
+		return perCell(text, func(x, y int) [4]uint8 { return numbered(texel(x-x0, y-y0)) })
 	}
 	all := []Answer{
 		of("the corner of a tile where it begins: its top left", func(x, y int) int { return morton(x, h-1-y) }),
@@ -224,28 +224,28 @@ func ownedColor(x, y int) [4]uint8 { return [4]uint8{uint8(30 * x), uint8(30 * y
 
 // owned returns the answer for a way to choose between the texels on both sides
 // of a position, for a coordinate that increases or decreases with the pixels.
-func owned(text string, choose func(place int, down bool) int) Answer {
+func owned(text string, choose func(texel int, down bool) int) Answer {
 	return Answer{text, func(x, y int) [4]uint8 {
 		k, row := (x-ownedX)/ownedStep, y-ownedY
 		column := x - ownedX - k*ownedStep
 		if x < ownedX || k >= 8 || column >= ownedSize || row < 0 || row >= ownedSize {
 			return backgroundColor
 		}
-		place := [2]int{column, row}
-		for axis := range place {
+		texel := [2]int{column, row}
+		for axis := range texel {
 			down := k>>axis&1 != 0
 			if down {
-				place[axis] = ownedSize - place[axis]
+				texel[axis] = ownedSize - texel[axis]
 			}
-			place[axis] = choose(place[axis], down)
+			texel[axis] = choose(texel[axis], down)
 		}
 		if k>>2 != 0 {
-			place[0], place[1] = place[1], place[0]
+			texel[0], texel[1] = texel[1], texel[0]
 		}
-		if min(place[0], place[1]) < 0 || max(place[0], place[1]) >= ownedSize {
+		if min(texel[0], texel[1]) < 0 || max(texel[0], texel[1]) >= ownedSize {
 			return yes
 		}
-		return ownedColor(place[0], place[1])
+		return ownedColor(texel[0], texel[1])
 	}}
 }
 
@@ -275,15 +275,15 @@ var texelOwner = Program{
 			below("to the nearest 1/16, then down", nearestRounded(4)),
 		}),
 		ask("Which of two texels does a centre on their boundary read?", "raster: nearest texel (TexelOwner)", image.Rect(24, 0, 128, 64), []Answer{
-			owned("the one that the fill rule would give it", func(place int, down bool) int {
+			owned("the one that the fill rule would give it", func(texel int, down bool) int {
 				if down {
-					return place - 1
+					return texel - 1
 				}
-				return place
+				return texel
 			}),
-			owned("the one with the greater coordinate", func(place int, down bool) int { return place }),
-			owned("the one with the lesser coordinate", func(place int, down bool) int { return place - 1 }),
-			owned("the one with the lesser coordinate, but never less than 0", func(place int, down bool) int { return max(place-1, 0) }),
+			owned("the one with the greater coordinate", func(texel int, down bool) int { return texel }),
+			owned("the one with the lesser coordinate", func(texel int, down bool) int { return texel - 1 }),
+			owned("the one with the lesser coordinate, but never less than 0", func(texel int, down bool) int { return max(texel-1, 0) }),
 		}),
 	},
 	build: func(b *builder) {

@@ -429,7 +429,7 @@ func blamed(t *testing.T, tr *picatrace.Trace) {
 	// screenshot draws the frame with green masked in one draw, or in none for -1.
 	screenshot := func(without int) image.Image {
 		require.NoError(t, r.Visit(t.Context(), pipeline.Position{Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
-			r.Spoil()
+			r.Invalidate()
 			var old uint32
 			g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 				if d.Index != without {

@@ -37,7 +37,7 @@ func faulty(t *testing.T, r *pipeline.Replayer, frame, number int, f pica.Field,
 	ctx := context.Background()
 	var old uint32
 	require.NoError(t, r.Visit(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
-		r.Spoil()
+		r.Invalidate()
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 			if d.Index != number {
 				return nil
@@ -205,10 +205,10 @@ func TestScreenshotPlacement(t *testing.T) {
 		}
 		return img
 	}
-	turned := image.NewNRGBA(image.Rect(0, 0, 240, 400))
+	oriented := image.NewNRGBA(image.Rect(0, 0, 240, 400))
 	for y := range 400 {
 		for x := range 240 {
-			turned.Set(x, y, top.At(y, 239-x))
+			oriented.Set(x, y, top.At(y, 239-x))
 		}
 	}
 	both := image.NewNRGBA(image.Rect(0, 0, 400, 480))
@@ -219,7 +219,7 @@ func TestScreenshotPlacement(t *testing.T) {
 		img  image.Image
 		x, y int
 	}{
-		{"as it is", top, 0, 0}, {"three times as large", scaled(3), 0, 0}, {"turned", turned, 0, 0},
+		{"as it is", top, 0, 0}, {"three times as large", scaled(3), 0, 0}, {"turned", oriented, 0, 0},
 		{"cropped", top.SubImage(image.Rect(37, 21, 361, 229)), 37, 21}, {"both screens", both, 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -245,7 +245,7 @@ func TestSearchEndsOnCancel(t *testing.T) {
 	large := mapped(2000, 2000, func(x, y int) color.Color { return color.Gray{uint8(x * y)} })
 	_, err := new(Report).find(ctx, r.GPU, large, Options{Frame: 1})
 	require.ErrorIs(t, err, context.Canceled)
-	_, _, d := place(ctx, fromImage(r.GPU.Screen(pipeline.ScreenTop)), fromImage(large), across, clipped)
+	_, _, d := align(ctx, fromImage(r.GPU.Screen(pipeline.ScreenTop)), fromImage(large), across, clipped)
 	require.True(t, math.IsInf(d, 1), "a cancelled search compares nothing")
 }
 

@@ -23,7 +23,7 @@ type match struct {
 }
 
 // view is a scale and an orientation of the screenshot.
-type view struct{ scale, turn int }
+type view struct{ scale, orientation int }
 
 // Mean distances of pixels, clipped: below good most of the picture is equal;
 // above fair it is a different picture.
@@ -45,7 +45,7 @@ func (rep *Report) find(ctx context.Context, g *pipeline.GPU, shot image.Image, 
 	if m == nil {
 		return nil, fmt.Errorf("the screenshot of %dx%d pixels does not fit any picture of frame %d", s.theirs.w, s.theirs.h, o.Frame)
 	}
-	rep.Screen, rep.Orientation, rep.Scale, rep.X, rep.Y = m.screen, orientations[m.at.turn], m.at.scale, m.dx, m.dy
+	rep.Screen, rep.Orientation, rep.Scale, rep.X, rep.Y = m.screen, orientations[m.at.orientation], m.at.scale, m.dx, m.dy
 	if m.distance > good {
 		rep.Notes = append(rep.Notes, fmt.Sprintf("the screenshot differs from our picture in most of its pixels (mean distance %.1f of %d); is it of frame %d?", m.distance, clipped, o.Frame))
 	}
@@ -143,19 +143,19 @@ func (s *search) try(ctx context.Context, how fit, target bool, limit float64) {
 		if scale > 1 && !s.theirs.enlarged(scale) {
 			continue
 		}
-		for turn := range orientations {
+		for orientation := range orientations {
 			if ctx.Err() != nil {
 				return
 			}
-			s.look(ctx, view{scale, turn}, how, target, limit)
+			s.tryView(ctx, view{scale, orientation}, how, target, limit)
 		}
 	}
 }
 
-// look tries one view of the screenshot.
-func (s *search) look(ctx context.Context, v view, how fit, target bool, limit float64) {
+// tryView tries one view of the screenshot.
+func (s *search) tryView(ctx context.Context, v view, how fit, target bool, limit float64) {
 	w, h := s.theirs.w/v.scale, s.theirs.h/v.scale
-	if v.turn&1 != 0 {
+	if v.orientation&1 != 0 {
 		w, h = h, w
 	}
 	for i := range s.list {
@@ -168,7 +168,7 @@ func (s *search) look(ctx context.Context, v view, how fit, target bool, limit f
 			limit = min(limit, s.best.distance+s.handicap(s.best.plain)-s.handicap(c.plain))
 		}
 		q := s.view(v)
-		dx, dy, d := place(ctx, c.pic, q, how, limit)
+		dx, dy, d := align(ctx, c.pic, q, how, limit)
 		if !math.IsInf(d, 1) && (s.best == nil || d+s.handicap(c.plain) < s.best.distance+s.handicap(s.best.plain)) {
 			s.best = &match{c.name, c.pic, q, v, dx, dy, d, c.s, c.plain}
 		}
@@ -178,7 +178,7 @@ func (s *search) look(ctx context.Context, v view, how fit, target bool, limit f
 // view returns the screenshot in a view.
 func (s *search) view(v view) *picture {
 	if s.views[v] == nil {
-		s.views[v] = s.theirs.shrunk(v.scale).turned(v.turn)
+		s.views[v] = s.theirs.shrunk(v.scale).oriented(v.orientation)
 	}
 	return s.views[v]
 }

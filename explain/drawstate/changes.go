@@ -42,7 +42,7 @@ func IsState(r pica.Reg) bool {
 // Changes lists the differences between the state of two draws: a row for each,
 // with the values before and after if it has any, and the fields of a register
 // below it.
-func Changes(from, to *Given) []rows.Row {
+func Changes(from, to *Input) []rows.Row {
 	list := changes{}
 	for _, r := range to.Registers(from) {
 		if r.Mark != rows.Changed {

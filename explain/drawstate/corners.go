@@ -50,10 +50,10 @@ func (s *State) Corners(ctx context.Context, r *pipeline.Replayer, f *fragment.R
 	return corners, nil
 }
 
-// positionPlace returns where the outputs of a shader unit have the position:
+// positionOutputs returns where the outputs of a shader unit have the position:
 // register and component of x, y, z and w. first is the unit's first output
 // register, -1 for none.
-func positionPlace(regs *pica.Regs, unit pica.Reg) (place [4][2]int, first int, found bool) {
+func positionOutputs(regs *pica.Regs, unit pica.Reg) (outputs [4][2]int, first int, found bool) {
 	semantic := [4]pica.Semantic{pica.SemPositionX, pica.SemPositionY, pica.SemPositionZ, pica.SemPositionW}
 	n := 0
 	first = -1
@@ -63,12 +63,12 @@ func positionPlace(regs *pica.Regs, unit pica.Reg) (place [4][2]int, first int, 
 		}
 		for c, means := range o.Means {
 			if k := slices.Index(semantic[:], means); k >= 0 {
-				place[k] = [2]int{o.Reg, c}
+				outputs[k] = [2]int{o.Reg, c}
 				n++
 			}
 		}
 	}
-	return place, first, n >= 4
+	return outputs, first, n >= 4
 }
 
 // Positions runs the vertex shader and returns clip coordinates. If a geometry
@@ -78,17 +78,17 @@ func (s *State) Positions(ctx context.Context) (list [][4]float32, note string, 
 	if err != nil {
 		return nil, "", err
 	}
-	place, first, found := positionPlace(&s.Given.Regs, pica.OffsetVsh)
+	outputs, first, found := positionOutputs(&s.Input.Regs, pica.OffsetVsh)
 	if first < 0 {
 		return nil, "", noRun("the vertex shader writes no output")
 	}
 	if s.GeometryOn() || !found {
 		note = fmt.Sprintf("the first output register of the vertex shader, o%d", first)
-		for k := range place {
-			place[k] = [2]int{first, k}
+		for k := range outputs {
+			outputs[k] = [2]int{first, k}
 		}
 	}
-	setup := s.Given.Vertex
+	setup := s.Input.Vertex
 	var it shaderunit.Interpreter
 	it.Done = ctx.Done()
 	for i := range v.Count {
@@ -105,7 +105,7 @@ func (s *State) Positions(ctx context.Context) (list [][4]float32, note string, 
 			return nil, "", fmt.Errorf("vertex %d: %w", i, err)
 		}
 		var p [4]float32
-		for k, at := range place {
+		for k, at := range outputs {
 			p[k] = it.Out()[at[0]][at[1]]
 		}
 		list = append(list, p)
@@ -136,7 +136,7 @@ func (s *State) shaded(ctx context.Context) ([]known, error) {
 	}
 	list := make([]known, len(positions))
 	for i, p := range positions {
-		list[i] = window(&s.Given.Regs, i, p)
+		list[i] = window(&s.Input.Regs, i, p)
 	}
 	return list, nil
 }
@@ -146,8 +146,8 @@ const maxEmitted = 1 << 18
 
 // emitted returns the vertices that the geometry shader of a draw emits.
 func (s *State) emitted(ctx context.Context, r *pipeline.Replayer) (list []known, err error) {
-	regs := &s.Given.Regs
-	place, _, found := positionPlace(regs, pica.OffsetGsh)
+	regs := &s.Input.Regs
+	outputs, _, found := positionOutputs(regs, pica.OffsetGsh)
 	if !found {
 		return nil, noRun("the geometry shader returns no position")
 	}
@@ -157,7 +157,7 @@ func (s *State) emitted(ctx context.Context, r *pipeline.Replayer) (list []known
 		Emit: func(em shaderunit.Emission) {
 			if len(list) < maxEmitted {
 				var p [4]float32
-				for k, at := range place {
+				for k, at := range outputs {
 					p[k] = em.Out[at[0]][at[1]]
 				}
 				list = append(list, window(regs, now, p))

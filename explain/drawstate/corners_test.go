@@ -39,7 +39,7 @@ func TestPositionOutputs(t *testing.T) {
 				r[pica.RegShOutmapO0+pica.Reg(i)] = entries[i]
 			}
 		}
-		return positionPlace(&r, pica.OffsetVsh)
+		return positionOutputs(&r, pica.OffsetVsh)
 	}
 	at, first, ok := place(1<<2|1<<5, 0x1F010003, 0x1F1F021F)
 	require.True(t, ok)

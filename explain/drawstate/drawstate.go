@@ -23,8 +23,8 @@ import (
 // State is a draw with its complete input and its result.
 type State struct {
 	Record   pipeline.DrawRecord
-	Given    Given
-	Before   *Given             // what the draw before was given; nil for the first of the recording
+	Input    Input
+	Before   *Input             // the input of the draw before; nil for the first of the recording
 	Vertices *geometry.Vertices // nil if they cannot be read
 	// Sources are the names of the sources of the vertex and geometry programs, for
 	// the summary; "" if unknown. Take does not set them.
@@ -40,8 +40,8 @@ type State struct {
 	Notes    []string // what could not be read, and why
 }
 
-// Given is the state with which a draw runs.
-type Given struct {
+// Input is the state with which a draw runs.
+type Input struct {
 	Frame, Draw int
 	Regs        pica.Regs
 	Vertex      shaderunit.Setup
@@ -79,12 +79,12 @@ func Take(ctx context.Context, r *pipeline.Replayer, frame, draw int) (*State, e
 	}
 	s := &State{}
 	var list []pipeline.DrawRecord
-	given := func(g *pipeline.GPU, frame, draw int) *Given {
-		return &Given{frame, draw, g.Registers(), g.VertexShader(), g.GeometryShader(), g.FixedAttributes(), g.Tables()}
+	inputOf := func(g *pipeline.GPU, frame, draw int) *Input {
+		return &Input{frame, draw, g.Registers(), g.VertexShader(), g.GeometryShader(), g.FixedAttributes(), g.Tables()}
 	}
 	if draw == 0 && frame > 0 {
 		var err error
-		if s.Before, err = lastOf(ctx, r, frame, given); err != nil {
+		if s.Before, err = lastOf(ctx, r, frame, inputOf); err != nil {
 			return nil, err
 		}
 	}
@@ -97,7 +97,7 @@ func Take(ctx context.Context, r *pipeline.Replayer, frame, draw int) (*State, e
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 			switch d.Index {
 			case draw - 1:
-				s.Before = given(g, frame, d.Index)
+				s.Before = inputOf(g, frame, d.Index)
 			case draw:
 				g.AfterDraw = after
 				if t, err := g.DrawTarget(); err == nil {
@@ -105,7 +105,7 @@ func Take(ctx context.Context, r *pipeline.Replayer, frame, draw int) (*State, e
 					c.Color, c.Depth = bytes.Clone(t.Color), bytes.Clone(t.Depth)
 					s.Old = &c
 				}
-				s.Given = *given(g, frame, d.Index)
+				s.Input = *inputOf(g, frame, d.Index)
 				s.takeVertices(g, d)
 				s.takeTextures(g)
 			}
@@ -129,10 +129,10 @@ func Take(ctx context.Context, r *pipeline.Replayer, frame, draw int) (*State, e
 
 // lastOf returns the state of the last draw of the frame before; nil if that
 // frame draws nothing.
-func lastOf(ctx context.Context, r *pipeline.Replayer, frame int, given func(g *pipeline.GPU, frame, draw int) *Given) (last *Given, err error) {
+func lastOf(ctx context.Context, r *pipeline.Replayer, frame int, inputOf func(g *pipeline.GPU, frame, draw int) *Input) (last *Input, err error) {
 	err = r.Visit(ctx, pipeline.Position{Frame: frame - 1, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
-			last = given(g, frame-1, d.Index)
+			last = inputOf(g, frame-1, d.Index)
 			return nil
 		}
 		return nil
@@ -169,9 +169,9 @@ func (s *State) OutputsOf(ctx context.Context, from, count int) (columns []strin
 	if s.Vertices == nil {
 		return nil, nil, errors.New("the vertices could not be read")
 	}
-	regs := &s.Given.Regs
-	type place struct{ reg, comp int }
-	var places []place
+	regs := &s.Input.Regs
+	type component struct{ reg, comp int }
+	var components []component
 	geo := pica.GeoStage(pica.GeostageMode.Get(regs)) == pica.GeoStageOn
 	for _, o := range OutputMap(regs, pica.OffsetVsh) {
 		for c, means := range o.Means {
@@ -182,10 +182,10 @@ func (s *State) OutputsOf(ctx context.Context, from, count int) (columns []strin
 				}
 				name += " " + means.String()
 			}
-			columns, places = append(columns, name), append(places, place{o.Reg, c})
+			columns, components = append(columns, name), append(components, component{o.Reg, c})
 		}
 	}
-	setup := s.Given.Vertex
+	setup := s.Input.Vertex
 	var it shaderunit.Interpreter
 	it.Done = ctx.Done()
 	from = min(max(from, 0), s.Vertices.Count)
@@ -204,8 +204,8 @@ func (s *State) OutputsOf(ctx context.Context, from, count int) (columns []strin
 			}
 			return columns, rows, fmt.Errorf("vertex %d: %w", i, err)
 		}
-		out, row := it.Out(), make([]float32, len(places))
-		for k, p := range places {
+		out, row := it.Out(), make([]float32, len(components))
+		for k, p := range components {
 			row[k] = out[p.reg][p.comp]
 		}
 		rows = append(rows, row)

@@ -45,7 +45,7 @@ func TestTakeDrawState(t *testing.T) {
 	r := open(t, "lights")
 	for _, c := range []struct{ frame, draw, beforeFrame, beforeDraw int }{{0, 0, -1, -1}, {0, 1, 0, 0}, {0, 2, 0, 1}, {1, 0, 0, 2}, {1, 2, 1, 1}} {
 		s := take(t, r, c.frame, c.draw)
-		require.Equal(t, [2]int{c.frame, c.draw}, [2]int{s.Given.Frame, s.Given.Draw})
+		require.Equal(t, [2]int{c.frame, c.draw}, [2]int{s.Input.Frame, s.Input.Draw})
 		require.Equal(t, [2]int{c.frame, c.draw}, [2]int{s.Record.Frame, s.Record.Draw})
 		require.Empty(t, s.Notes)
 		if c.beforeFrame < 0 {
@@ -54,8 +54,8 @@ func TestTakeDrawState(t *testing.T) {
 			require.NotNil(t, s.Before)
 			require.Equal(t, [2]int{c.beforeFrame, c.beforeDraw}, [2]int{s.Before.Frame, s.Before.Draw})
 			before := take(t, r, c.beforeFrame, c.beforeDraw)
-			require.Empty(t, Changes(&before.Given, s.Before), "the previous draw's state equals that taken alone")
-			require.NotEmpty(t, Changes(s.Before, &s.Given))
+			require.Empty(t, Changes(&before.Input, s.Before), "the previous draw's state equals that taken alone")
+			require.NotEmpty(t, Changes(s.Before, &s.Input))
 			s = take(t, r, c.frame, c.draw)
 		}
 		taken := testkit.Must(pipeline.ColorImage(s.Target))(t)
@@ -85,41 +85,41 @@ func TestTakeAcrossFrames(t *testing.T) {
 	first := take(t, r, 1, 0)
 	before := take(t, r, 0, 1)
 	last := take(t, r, 1, 1)
-	require.NotEmpty(t, Changes(&before.Given, &last.Given), "the frames must differ in their last draw")
-	require.Empty(t, Changes(&before.Given, first.Before))
+	require.NotEmpty(t, Changes(&before.Input, &last.Input), "the frames must differ in their last draw")
+	require.Empty(t, Changes(&before.Input, first.Before))
 }
 
 // Changes lists every kind of state with its old and new value; data registers (FIFOs) are left out.
 func TestStateChanges(t *testing.T) {
 	s := take(t, open(t, "lights"), 0, 1)
-	require.Empty(t, Changes(&s.Given, &s.Given))
-	change := func(f func(g *Given)) []rows.Row {
-		g := s.Given
+	require.Empty(t, Changes(&s.Input, &s.Input))
+	change := func(f func(g *Input)) []rows.Row {
+		g := s.Input
 		f(&g)
-		return Changes(&s.Given, &g)
+		return Changes(&s.Input, &g)
 	}
-	list := change(func(g *Given) { pica.FacecullingMode.Set(&g.Regs, pica.FacecullingMode.Get(&g.Regs)^1) })
+	list := change(func(g *Input) { pica.FacecullingMode.Set(&g.Regs, pica.FacecullingMode.Get(&g.Regs)^1) })
 	require.Len(t, list, 1)
 	require.Equal(t, pica.FacecullingMode.Reg.String(), list[0].Get("what"))
 	require.NotEqual(t, list[0].Get("before"), list[0].Get("after"))
 	require.Len(t, list[0].Rows, 1)
 	require.Equal(t, pica.FacecullingMode.Name, list[0].Rows[0].Get("what"))
 
-	for what, f := range map[string]func(g *Given){
-		"fixed attribute 3":             func(g *Given) { g.Fixed[3][2]++ },
-		"vertex shader: c95":            func(g *Given) { g.Vertex.Float[95][0]++ },
-		"vertex shader: i2":             func(g *Given) { g.Vertex.Int[2][1]++ },
-		"vertex shader: b15":            func(g *Given) { g.Vertex.Bool ^= 1 << 15 },
-		"fog table":                     func(g *Given) { g.Tables.Fog[127] ^= 1 },
-		"gas table":                     func(g *Given) { g.Tables.Gas[15] ^= 1 },
-		"procedural texture, alpha map": func(g *Given) { g.Tables.ProcAlphaMap[0] ^= 1 },
+	for what, f := range map[string]func(g *Input){
+		"fixed attribute 3":             func(g *Input) { g.Fixed[3][2]++ },
+		"vertex shader: c95":            func(g *Input) { g.Vertex.Float[95][0]++ },
+		"vertex shader: i2":             func(g *Input) { g.Vertex.Int[2][1]++ },
+		"vertex shader: b15":            func(g *Input) { g.Vertex.Bool ^= 1 << 15 },
+		"fog table":                     func(g *Input) { g.Tables.Fog[127] ^= 1 },
+		"gas table":                     func(g *Input) { g.Tables.Gas[15] ^= 1 },
+		"procedural texture, alpha map": func(g *Input) { g.Tables.ProcAlphaMap[0] ^= 1 },
 	} {
 		list := change(f)
 		require.Len(t, list, 1, what)
 		require.Equal(t, what, list[0].Get("what"))
 	}
-	require.Empty(t, change(func(g *Given) { g.Geometry.Float[0][0]++ }), "without a geometry shader its uniforms are no change")
-	require.Empty(t, change(func(g *Given) { g.Regs[pica.RegFogLutData0]++ }), "data registers are no change")
+	require.Empty(t, change(func(g *Input) { g.Geometry.Float[0][0]++ }), "without a geometry shader its uniforms are no change")
+	require.Empty(t, change(func(g *Input) { g.Regs[pica.RegFogLutData0]++ }), "data registers are no change")
 }
 
 // Files writes the announced files, complete and equal on each call; an error of the writer stops it.

@@ -24,9 +24,9 @@ func (s *State) Files(ctx context.Context, write func(name string, data []byte) 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	sources := map[string]*shaderunit.Setup{"vertex.pica": &s.Given.Vertex}
+	sources := map[string]*shaderunit.Setup{"vertex.pica": &s.Input.Vertex}
 	if s.Record.GeometryEntry >= 0 {
-		sources["geometry.pica"] = &s.Given.Geometry
+		sources["geometry.pica"] = &s.Input.Geometry
 	}
 	for name, unit := range sources {
 		source, err := Source(unit, name == "geometry.pica")
@@ -130,7 +130,7 @@ func (s *State) pictures(write func(name string, data []byte) error) error {
 			return err
 		}
 	}
-	for i, t := range TablesOf(&s.Given.Tables) {
+	for i, t := range TablesOf(&s.Input.Tables) {
 		if t.Used() > 0 {
 			if err := put(fmt.Sprintf("table%02d.png", i), t.picture()); err != nil {
 				return err

@@ -142,21 +142,21 @@ func (l *List) Follow(g *pipeline.GPU, frame int, names func(draw int) (name, sh
 
 	// The item of a draw is filled in before it is drawn, and again after it.
 	pipeline.ListDraws(g, frame, &l.Draws)
-	before, after, place, shader := g.BeforeDraw, g.AfterDraw, -1, ""
+	before, after, index, shader := g.BeforeDraw, g.AfterDraw, -1, ""
 	var start time.Time
 	fill := func() *Item {
-		if place < 0 {
+		if index < 0 {
 			return &Item{}
 		}
-		l.Items[place].of(&l.Draws[len(l.Draws)-1], shader)
-		return &l.Items[place]
+		l.Items[index].of(&l.Draws[len(l.Draws)-1], shader)
+		return &l.Items[index]
 	}
 	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 		err := before(d)
 		n := len(l.Draws) - 1
 		l.Draws[n].Name, shader = names(n)
-		if place = -1; len(l.Items) < MaxItems {
-			place = len(l.Items)
+		if index = -1; len(l.Items) < MaxItems {
+			index = len(l.Items)
 		}
 		add(Item{Kind: "draw", Draw: d.Index})
 		fill()
@@ -191,7 +191,7 @@ func (l *List) SetMicros(took []int64) {
 
 // End adds the end of the frame, and assigns items to passes.
 func (l *List) End() {
-	last := map[int]int{} // draws of each pass, by their places in Items
+	last := map[int]int{} // draws of each pass, by their positions in Items
 	for i := range l.Items {
 		one := &l.Items[i]
 		if one.Kind != "draw" {
@@ -224,9 +224,9 @@ func (l *List) show() {
 			targets[p] = &l.Draws[i].Target
 		}
 	}
-	places := []place{}
+	surfaces := []surface{}
 	if len(l.transfers) > 0 {
-		places = screenPlaces(l.gpu)
+		surfaces = screenSurfaces(l.gpu)
 	}
 	n := 0
 	for i := range l.Items {
@@ -241,7 +241,7 @@ func (l *List) show() {
 		width, height := t.Size()
 		s := Shown{Width: int(width), Height: int(height), Scale: [2]int{int(t.OutWidth / max(width, 1)), int(t.OutHeight / max(height, 1))}, Flip: t.Flip}
 		if addr, bytes := t.Writes(); bytes > 0 {
-			if p := largest(places, addr, bytes); p != nil {
+			if p := largest(surfaces, addr, bytes); p != nil {
 				s.Screen = p.screen
 			}
 		}

@@ -28,16 +28,16 @@ type Area struct {
 	Depth *raster.Target // a copy; its depth buffer is meant
 }
 
-// place is memory with a known meaning in a frame.
-type place struct {
+// surface is memory with a known meaning in a frame.
+type surface struct {
 	what        string
 	screen      string // if it is a screen's framebuffer
 	addr, bytes uint32
 	read        func(g *pipeline.GPU) (*Area, error)
 }
 
-// overlap returns how many bytes of a range are in the place.
-func (p *place) overlap(addr, n uint32) int64 {
+// overlap returns how many bytes of a range are in the surface.
+func (p *surface) overlap(addr, n uint32) int64 {
 	return min(int64(p.addr)+int64(p.bytes), int64(addr)+int64(n)) - max(int64(p.addr), int64(addr))
 }
 
@@ -56,21 +56,21 @@ var errTaken = errors.New("taken")
 // the frame or a screen's framebuffer; for a transfer always. after, if not
 // nil, is called with the GPU when it is done.
 func TakeMove(ctx context.Context, r *pipeline.Replayer, frame, move int, after func(g *pipeline.GPU)) (*Moved, error) {
-	places, n, err := placesOf(ctx, r, frame)
+	surfaces, n, err := surfacesOf(ctx, r, frame)
 	if n <= move || move < 0 {
 		if err != nil {
 			return nil, err
 		}
 		return nil, &NoMoveError{frame, move, n}
 	}
-	places = append(places, screenPlaces(r.GPU)...) // at the end of the frame, for programs that choose framebuffers after drawing
+	surfaces = append(surfaces, screenSurfaces(r.GPU)...) // at the end of the frame, for programs that choose framebuffers after drawing
 	m := &Moved{}
 	err = r.Visit(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
 		at := -1
 		var read func(g *pipeline.GPU) (*Area, error)
 		onMove(g, func(one pipeline.Move) {
 			if at++; at == move {
-				read = m.describe(one, append(screenPlaces(g), places...))
+				read = m.describe(one, append(screenSurfaces(g), surfaces...))
 				m.Before = area(g, read)
 			}
 		})
@@ -99,9 +99,9 @@ func onMove(g *pipeline.GPU, f func(pipeline.Move)) {
 	g.BeforeCopy = moved(f, g.BeforeCopy)
 }
 
-// placesOf returns the render targets and textures of a frame, and the number
+// surfacesOf returns the render targets and textures of a frame, and the number
 // of its moves.
-func placesOf(ctx context.Context, r *pipeline.Replayer, frame int) (places []place, moves int, err error) {
+func surfacesOf(ctx context.Context, r *pipeline.Replayer, frame int) (surfaces []surface, moves int, err error) {
 	known := map[any]bool{}
 	err = r.Visit(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
 		pass := -1
@@ -111,14 +111,14 @@ func placesOf(ctx context.Context, r *pipeline.Replayer, frame int) (places []pl
 				pass, last = pass+1, t
 				if !known[t] {
 					known[t] = true
-					places = append(places, targetPlaces(g, t, pass)...)
+					surfaces = append(surfaces, targetSurfaces(g, t, pass)...)
 				}
 			}
 			for _, t := range pipeline.TexturesOf(d.Regs) {
 				if !known[t] {
 					known[t] = true
 					format := pica.TextureFormat(pica.TexunitFormat(t.Unit).Get(d.Regs))
-					places = append(places, texturePlace(t, format, d.Index))
+					surfaces = append(surfaces, textureSurface(t, format, d.Index))
 				}
 			}
 			return ctx.Err()
@@ -126,16 +126,16 @@ func placesOf(ctx context.Context, r *pipeline.Replayer, frame int) (places []pl
 		onMove(g, func(pipeline.Move) { moves++ })
 		return nil
 	})
-	return places, moves, err
+	return surfaces, moves, err
 }
 
 // describe adds the rows of a move. It returns what reads its output; nil if
 // that is no known picture.
-func (m *Moved) describe(one pipeline.Move, places []place) (read func(g *pipeline.GPU) (*Area, error)) {
+func (m *Moved) describe(one pipeline.Move, surfaces []surface) (read func(g *pipeline.GPU) (*Area, error)) {
 	m.Move = one
 	m.Rows = explain.MoveRow(one).Rows
-	name := func(label string, addr, bytes uint32) *place {
-		p := largest(places, addr, bytes)
+	name := func(label string, addr, bytes uint32) *surface {
+		p := largest(surfaces, addr, bytes)
 		if p != nil {
 			m.Rows = append(m.Rows, rows.New(label, "{place}", "place", p.what))
 		}
@@ -160,7 +160,7 @@ func (m *Moved) describe(one pipeline.Move, places []place) (read func(g *pipeli
 	return nil
 }
 
-// area reads a place; nil if it cannot be read.
+// area reads a surface; nil if it cannot be read.
 func area(g *pipeline.GPU, read func(*pipeline.GPU) (*Area, error)) *Area {
 	if read == nil {
 		return nil
@@ -172,11 +172,11 @@ func area(g *pipeline.GPU, read func(*pipeline.GPU) (*Area, error)) *Area {
 	return a
 }
 
-// largest returns the place with the most bytes in a range; nil if there is
+// largest returns the surface with the most bytes in a range; nil if there is
 // none.
-func largest(places []place, addr, n uint32) (found *place) {
-	for i := range places {
-		p := &places[i]
+func largest(surfaces []surface, addr, n uint32) (found *surface) {
+	for i := range surfaces {
+		p := &surfaces[i]
 		if o := p.overlap(addr, n); o > 0 && (found == nil || o > found.overlap(addr, n)) {
 			found = p
 		}
@@ -184,37 +184,37 @@ func largest(places []place, addr, n uint32) (found *place) {
 	return found
 }
 
-// targetPlaces are the buffers of the target of the draw that is about to run.
-func targetPlaces(g *pipeline.GPU, t pipeline.DrawTarget, pass int) (list []place) {
+// targetSurfaces are the buffers of the target of the draw that is about to run.
+func targetSurfaces(g *pipeline.GPU, t pipeline.DrawTarget, pass int) (list []surface) {
 	target, err := g.DrawTarget()
 	if err != nil {
 		return nil
 	}
-	held := *target // its buffers are the GPU's memory
-	if n := uint32(len(held.Color)); n > 0 {
-		list = append(list, place{fmt.Sprintf("the colour buffer of pass %d, %dx%d %s", pass, t.Width, t.Height, t.ColorFormat), "", t.Color, n, func(g *pipeline.GPU) (*Area, error) {
+	copied := *target // its buffers are the GPU's memory
+	if n := uint32(len(copied.Color)); n > 0 {
+		list = append(list, surface{fmt.Sprintf("the colour buffer of pass %d, %dx%d %s", pass, t.Width, t.Height, t.ColorFormat), "", t.Color, n, func(g *pipeline.GPU) (*Area, error) {
 			if _, err := g.Read(t.Color, n); err != nil {
 				return nil, err
 			}
-			img, err := pipeline.ColorImage(&held)
+			img, err := pipeline.ColorImage(&copied)
 			return &Area{Image: img}, err
 		}})
 	}
-	if n := uint32(len(held.Depth)); n > 0 {
-		list = append(list, place{fmt.Sprintf("the depth buffer of pass %d, %dx%d %s", pass, t.Width, t.Height, t.DepthFormat), "", t.Depth, n, func(g *pipeline.GPU) (*Area, error) {
+	if n := uint32(len(copied.Depth)); n > 0 {
+		list = append(list, surface{fmt.Sprintf("the depth buffer of pass %d, %dx%d %s", pass, t.Width, t.Height, t.DepthFormat), "", t.Depth, n, func(g *pipeline.GPU) (*Area, error) {
 			if _, err := g.Read(t.Depth, n); err != nil {
 				return nil, err
 			}
-			c := held
-			c.Color, c.Depth = nil, slices.Clone(held.Depth)
+			c := copied
+			c.Color, c.Depth = nil, slices.Clone(copied.Depth)
 			return &Area{Depth: &c}, nil
 		}})
 	}
 	return list
 }
 
-func texturePlace(t pipeline.DrawTexture, format pica.TextureFormat, draw int) place {
-	return place{fmt.Sprintf("texture %d of draw %d, %dx%d %s", t.Unit, draw, t.Width, t.Height, t.Format), "", t.Addr, uint32(texture.Size(format, t.Width, t.Height)),
+func textureSurface(t pipeline.DrawTexture, format pica.TextureFormat, draw int) surface {
+	return surface{fmt.Sprintf("texture %d of draw %d, %dx%d %s", t.Unit, draw, t.Width, t.Height, t.Format), "", t.Addr, uint32(texture.Size(format, t.Width, t.Height)),
 		func(g *pipeline.GPU) (*Area, error) {
 			im, _, err := picture(g, t.Addr, format, t.Width, t.Height)
 			if err != nil {
@@ -224,9 +224,9 @@ func texturePlace(t pipeline.DrawTexture, format pica.TextureFormat, draw int) p
 		}}
 }
 
-// screenPlaces returns the framebuffers of the screens, both the shown and the
+// screenSurfaces returns the framebuffers of the screens, both the shown and the
 // hidden ones.
-func screenPlaces(g *pipeline.GPU) (list []place) {
+func screenSurfaces(g *pipeline.GPU) (list []surface) {
 	for _, s := range []pipeline.Screen{pipeline.ScreenTop, pipeline.ScreenBottom, pipeline.ScreenTopRight} {
 		shown, other := g.Framebuffers(s)
 		for _, addr := range []uint32{shown, other} {
@@ -235,7 +235,7 @@ func screenPlaces(g *pipeline.GPU) (list []place) {
 				continue
 			}
 			size := g.Screen(s).Rect.Size()
-			list = append(list, place{fmt.Sprintf("the picture of the %v screen", s), s.String(), addr, uint32(size.X * size.Y * pixel), func(g *pipeline.GPU) (*Area, error) {
+			list = append(list, surface{fmt.Sprintf("the picture of the %v screen", s), s.String(), addr, uint32(size.X * size.Y * pixel), func(g *pipeline.GPU) (*Area, error) {
 				img := g.ScreenAt(s, addr)
 				return &Area{Image: &image.NRGBA{Pix: img.Pix, Stride: img.Stride, Rect: img.Rect}}, nil
 			}})

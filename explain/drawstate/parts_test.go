@@ -34,7 +34,7 @@ func TestTextureNames(t *testing.T) {
 // are listed.
 func TestOutputsFollowOutputMap(t *testing.T) {
 	s := take(t, open(t, "lights"), 0, 0)
-	r := &s.Given.Regs
+	r := &s.Input.Regs
 	pica.ShOutmapMask.At(pica.OffsetVsh).Set(r, 1<<0|1<<2)
 	r[pica.RegShOutmapO0], r[pica.RegShOutmapO0+1] = 0x03020100, 0x1F1F0D0C
 	position := []string{"o0.x " + pica.Semantic(0).String(), "o0.y " + pica.Semantic(1).String(), "o0.z " + pica.Semantic(2).String(), "o0.w " + pica.Semantic(3).String()}
@@ -49,7 +49,7 @@ func TestOutputsFollowOutputMap(t *testing.T) {
 			it.In[reg] = in[1]
 		}
 	}
-	setup := s.Given.Vertex
+	setup := s.Input.Vertex
 	require.NoError(t, it.Run(&setup))
 	out := it.Out()
 	require.Equal(t, []float32{out[0][0], out[0][1], out[0][2], out[0][3], out[2][0], out[2][1]}, rows[1])
@@ -125,7 +125,7 @@ func TestSummaryOfLightFogAndTables(t *testing.T) {
 		}
 		return ""
 	}
-	r := &s.Given.Regs
+	r := &s.Input.Regs
 	for mode, want := range map[pica.FogMode]string{pica.FogModeFog: "fog", pica.FogModeGas: "gas", pica.FogModeFog - 1: ""} {
 		pica.TexenvUpdateFogMode.Set(r, uint32(mode))
 		require.Equal(t, want, row("then"), "%d", mode)
@@ -156,7 +156,7 @@ func TestSummaryOfLightFogAndTables(t *testing.T) {
 // Tables with entries that are not 0 are listed with the number of such entries.
 func TestTablesInText(t *testing.T) {
 	s := take(t, open(t, "lights"), 0, 0)
-	s.Given.Tables.Fog, s.Given.Tables.Gas = [128]uint32{3: 1, 9: 2}, [16]uint32{}
+	s.Input.Tables.Fog, s.Input.Tables.Gas = [128]uint32{3: 1, 9: 2}, [16]uint32{}
 	var b strings.Builder
 	s.WriteText(&b)
 	require.Contains(t, b.String(), "  fog table: 2 entries that are not 0\n")
@@ -238,10 +238,10 @@ func TestDrawText(t *testing.T) {
 	require.NotContains(t, first, "changes")
 
 	for _, on := range []bool{false, true} {
-		pica.AlphaTestEnable.SetBool(&s.Given.Regs, on)
-		require.Equal(t, on, slices.ContainsFunc(s.Given.Uniforms(), func(u Uniform) bool { return u.String() == "dmp_FragOperation.enableAlphaTest = true" }), "%v", s.Given.Uniforms())
+		pica.AlphaTestEnable.SetBool(&s.Input.Regs, on)
+		require.Equal(t, on, slices.ContainsFunc(s.Input.Uniforms(), func(u Uniform) bool { return u.String() == "dmp_FragOperation.enableAlphaTest = true" }), "%v", s.Input.Uniforms())
 	}
-	require.Less(t, len(s.Given.Uniforms()), len(dmp.Uniforms)/2, "default uniforms are left out")
+	require.Less(t, len(s.Input.Uniforms()), len(dmp.Uniforms)/2, "default uniforms are left out")
 }
 
 // A cube map has six faces, which share the upper address bits of the first.
@@ -249,7 +249,7 @@ func TestCubeMapFaces(t *testing.T) {
 	g := pipeline.New(pipeline.Options{})
 	defer g.Close()
 	s := &State{}
-	r := &s.Given.Regs
+	r := &s.Input.Regs
 	pica.TexunitEnable0.SetBool(r, true)
 	pica.TexunitType.Set(r, uint32(pica.TextureCube))
 	pica.TexunitWidth.Set(r, 8)
@@ -306,7 +306,7 @@ func TestTakeMove(t *testing.T) {
 // Program lines name the rasterizer inputs they write; with a geometry shader only its lines do.
 func TestProgramLinesNameRasterizerInputs(t *testing.T) {
 	s := take(t, open(t, "lights"), 0, 1)
-	text := testkit.Must(Source(&s.Given.Vertex, false))(t)
+	text := testkit.Must(Source(&s.Input.Vertex, false))(t)
 	lines := testkit.Must(s.Program(false))(t)
 	require.Equal(t, len(strings.Split(strings.TrimSpace(text), "\n")), len(lines))
 	outputs := func() map[string]string {
@@ -321,8 +321,8 @@ func TestProgramLinesNameRasterizerInputs(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{"dp4 o0.x, c0, r1": "position", "dp4 o0.y, c1, r1": "position", "dp4 o0.z, c2, r1": "position", "dp4 o0.w, c3, r1": "position",
 		"mov o1, r3": "normalquat", "mov o2, v3": "color", "mov o3.xy, v2": "texcoord0", "mov o4.xy, v2": "texcoord1", "mov o5.xyz, -r1": "view"}, outputs())
-	s.Given.Regs[pica.RegShOutmapO0+2] = 0x1F100B08 // three semantics in one register, and an unused component
-	s.Given.Regs[pica.RegShOutmapO0+3] = 0x17161F1F
+	s.Input.Regs[pica.RegShOutmapO0+2] = 0x1F100B08 // three semantics in one register, and an unused component
+	s.Input.Regs[pica.RegShOutmapO0+3] = 0x17161F1F
 	all := outputs()
 	require.Equal(t, "color texcoord0", all["mov o2, v3"])
 	require.Empty(t, all["mov o3.xy, v2"], "unwritten components name no inputs")

@@ -25,9 +25,9 @@ var written = regexp.MustCompile(`^\s*[a-z0-9.]+ o(\d+)(?:\.([xyzw]+))?,`)
 // Program returns the source lines of the vertex or geometry program, with the
 // outputs that they write.
 func (s *State) Program(geometry bool) ([]ProgramLine, error) {
-	unit := &s.Given.Vertex
+	unit := &s.Input.Vertex
 	if geometry {
-		unit = &s.Given.Geometry
+		unit = &s.Input.Geometry
 	}
 	text, at, err := sourceOf(unit, geometry)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *State) Program(geometry bool) ([]ProgramLine, error) {
 		if geometry {
 			at = pica.OffsetGsh
 		}
-		for _, o := range OutputMap(&s.Given.Regs, at) {
+		for _, o := range OutputMap(&s.Input.Regs, at) {
 			for c, m := range o.Means {
 				if name, _, is := strings.Cut(m.String(), "."); is {
 					outputs[fmt.Sprint(o.Reg, string("xyzw"[c]))] = strings.Replace(name, "normquat", "normalquat", 1)

@@ -22,7 +22,7 @@ func stateRow(label, what, before, after string, changed bool) rows.Row {
 
 // Registers lists all registers that hold state, with their fields; changes
 // since another draw are marked. before may be nil.
-func (g *Given) Registers(before *Given) []rows.Row {
+func (g *Input) Registers(before *Input) []rows.Row {
 	if before == nil {
 		before = g
 	}

@@ -15,12 +15,12 @@ import (
 // nothing else.
 func TestRegistersAreDecoded(t *testing.T) {
 	s := take(t, open(t, "lights"), 0, 1)
-	list := s.Given.Registers(nil)
+	list := s.Input.Registers(nil)
 	n := 0
 	for reg := range pica.Reg(pica.NumRegs) {
 		if IsState(reg) {
 			require.Equal(t, int(reg), list[n].Get("number"))
-			require.Equal(t, s.Given.Regs[reg], list[n].Get("word"))
+			require.Equal(t, s.Input.Regs[reg], list[n].Get("word"))
 			require.Len(t, list[n].Rows, len(pica.Registers[reg].Fields))
 			n++
 		}
@@ -28,25 +28,25 @@ func TestRegistersAreDecoded(t *testing.T) {
 	require.Len(t, list, n)
 	require.False(t, slices.ContainsFunc(list, func(r rows.Row) bool { return r.Mark != "" }), "without a previous draw nothing is marked")
 
-	before := s.Given
-	pica.FacecullingMode.Set(&before.Regs, pica.FacecullingMode.Get(&s.Given.Regs)^1)
+	before := s.Input
+	pica.FacecullingMode.Set(&before.Regs, pica.FacecullingMode.Get(&s.Input.Regs)^1)
 	mode := pica.FacecullingMode
 	changed := func(r rows.Row) bool { return r.Mark == rows.Changed }
-	for _, r := range s.Given.Registers(&before) {
+	for _, r := range s.Input.Registers(&before) {
 		require.Equal(t, r.Get("what") == mode.Reg.String(), changed(r))
 		for _, f := range r.Rows {
 			require.Equal(t, changed(r) && f.Get("what") == mode.Name, changed(f))
 			if changed(f) {
 				require.Equal(t, mode.Format(mode.Get(&before.Regs)), f.Get("before"))
-				require.Equal(t, mode.Format(mode.Get(&s.Given.Regs))+", was "+mode.Format(mode.Get(&before.Regs)), f.Text())
+				require.Equal(t, mode.Format(mode.Get(&s.Input.Regs))+", was "+mode.Format(mode.Get(&before.Regs)), f.Text())
 			}
 		}
 	}
 	// Changes lists this field and nothing else.
-	changes := Changes(&before, &s.Given)
+	changes := Changes(&before, &s.Input)
 	require.Len(t, changes, 1)
 	require.Len(t, changes[0].Rows, 1)
-	require.Equal(t, mode.Name+": "+mode.Format(mode.Get(&before.Regs))+" -> "+mode.Format(mode.Get(&s.Given.Regs)), changes[0].Rows[0].Line())
+	require.Equal(t, mode.Name+": "+mode.Format(mode.Get(&before.Regs))+" -> "+mode.Format(mode.Get(&s.Input.Regs)), changes[0].Rows[0].Line())
 }
 
 // Each uniform is listed at every field it sets bits of.

@@ -67,7 +67,7 @@ const MaxSteps = 1 << 16
 
 // GeometryOn reports whether the geometry shader runs in the draw.
 func (s *State) GeometryOn() bool {
-	return pica.GeoStage(pica.GeostageMode.Get(&s.Given.Regs)) == pica.GeoStageOn
+	return pica.GeoStage(pica.GeostageMode.Get(&s.Input.Regs)) == pica.GeoStageOn
 }
 
 // vertices returns the vertices of the draw.
@@ -99,14 +99,14 @@ func (s *State) RunVertex(ctx context.Context, vertex, from, count int) (*Run, e
 		}
 	}
 	it.Trace = func(t *shaderunit.Step) { run.add(t, count, nil) }
-	setup := s.Given.Vertex
+	setup := s.Input.Vertex
 	if err := it.Run(&setup); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		run.Failure = err.Error()
 	}
-	run.Outputs = outputs(&s.Given.Regs, pica.OffsetVsh, it.Out())
+	run.Outputs = outputs(&s.Input.Regs, pica.OffsetVsh, it.Out())
 	return run, nil
 }
 
@@ -119,7 +119,7 @@ func (s *State) RunGeometry(ctx context.Context, r *pipeline.Replayer, number, f
 	if number < 0 {
 		return nil, noRun("there is no run %d; runs count from 0", number)
 	}
-	regs := &s.Given.Regs
+	regs := &s.Input.Regs
 	run := newRun(number, from)
 	var emitted *Emission
 	vertices, triangles := 0, 0
@@ -162,8 +162,8 @@ func (s *State) RunGeometry(ctx context.Context, r *pipeline.Replayer, number, f
 // watchGeometry replays up to the draw with hooks for the runs of its geometry
 // shader.
 func (s *State) watchGeometry(ctx context.Context, r *pipeline.Replayer, hooks *geometry.RunHooks) error {
-	draw := s.Given.Draw
-	return r.VisitFrom(ctx, pipeline.Position{Frame: s.Given.Frame, Draw: draw}, draw, func(g *pipeline.GPU) error {
+	draw := s.Input.Draw
+	return r.VisitFrom(ctx, pipeline.Position{Frame: s.Input.Frame, Draw: draw}, draw, func(g *pipeline.GPU) error {
 		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 			if d.Index == draw {
 				g.WatchGeometry(hooks)

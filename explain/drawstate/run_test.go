@@ -45,7 +45,7 @@ func TestRunInWords(t *testing.T) {
 
 	require.Equal(t, []string{"c2", "v1", "r2", "r12", "o0"}, r.Registers())
 	held := func(at int) (out []string) {
-		list := r.Held(at)
+		list := r.RegistersAfter(at)
 		for i := range list {
 			out = append(out, string(list[i].Mark)+list[i].Line())
 		}
@@ -65,7 +65,7 @@ func TestRunInWords(t *testing.T) {
 
 	some := &Run{Total: 5, From: 2, Steps: r.Steps[2:4]}
 	require.Equal(t, "3 of 5 instructions ran", some.Where(some.From))
-	require.Empty(t, some.Held(3), "this part writes no register")
+	require.Empty(t, some.RegistersAfter(3), "this part writes no register")
 }
 
 // A run of a vertex ends with the draw's outputs; a partial run equals that part of the whole run.

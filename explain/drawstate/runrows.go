@@ -135,20 +135,20 @@ func (r *Run) Registers() []string {
 	return sorted(maps.Keys(used))
 }
 
-// Held returns the registers known after step number at, with the one it wrote marked: inputs, and the last value written to each
+// RegistersAfter returns the registers known after step number at, with the one it wrote marked: inputs, and the last value written to each
 // other one.
-func (r *Run) Held(at int) (list []rows.Row) {
-	held := maps.Clone(r.Inputs)
+func (r *Run) RegistersAfter(at int) (list []rows.Row) {
+	values := maps.Clone(r.Inputs)
 	changed := ""
 	for i := range r.Steps {
 		if s := &r.Steps[i]; r.From+i <= at {
 			if changed = s.Dst; s.Dst != "" {
-				held[s.Dst] = *s.Value
+				values[s.Dst] = *s.Value
 			}
 		}
 	}
-	for _, name := range sorted(maps.Keys(held)) {
-		v := held[name]
+	for _, name := range sorted(maps.Keys(values)) {
+		v := values[name]
 		cells := v.Cells()
 		row := rows.New(name, "{x} {y} {z} {w}", "x", cells[0], "y", cells[1], "z", cells[2], "w", cells[3])
 		if name == changed {

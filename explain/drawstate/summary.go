@@ -16,7 +16,7 @@ import (
 // and textures, the result of the combiner stages, the tests, and how it is
 // written. Each line links to its registers.
 func (s *State) Summary() (list []rows.Row) {
-	r := &s.Given.Regs
+	r := &s.Input.Regs
 	add := func(of pica.Field, label, form string, values ...any) *rows.Row {
 		list = append(list, rows.New(label, form, values...).To(rows.Link{To: rows.ToRegister, Register: of.Reg.String()}))
 		return &list[len(list)-1]
@@ -114,7 +114,7 @@ func (s *State) words(combiners []rows.Row) string {
 	if s.Record.LeftOut {
 		return "nothing: it is left out, as a warning says"
 	}
-	r := &s.Given.Regs
+	r := &s.Input.Regs
 	text := plural.Of(s.Record.Geometry.Primitives, "triangle")
 	mode := pica.FragmentMode(pica.ColorOperationMode.Get(r))
 	if mode != pica.FragmentModeDefault {
@@ -169,7 +169,7 @@ func listed(names []string) string {
 // Combiners describes what the combiner stages compute, as
 // explain.CombinerRows does; for invalid stages it gives the error.
 func (s *State) Combiners() []rows.Row {
-	list, err := explain.CombinerRows(&s.Given.Regs)
+	list, err := explain.CombinerRows(&s.Input.Regs)
 	if err != nil {
 		return []rows.Row{{Label: "combiners", Form: "{error}", Values: []rows.Value{{Name: "error", Is: err.Error()}}, Mark: rows.Failed}}
 	}
@@ -194,7 +194,7 @@ func plainBlend(r *pica.Regs) uint32 {
 
 // writing describes the tests of a fragment and how it is written.
 func (s *State) writing(add func(of pica.Field, label, form string, values ...any) *rows.Row, value func(pica.Field) string) {
-	r := &s.Given.Regs
+	r := &s.Input.Regs
 	if pica.StencilTestEnable.Bool(r) {
 		add(pica.StencilTestEnable, "stencil test", "{reference} {func} stencil, under the mask {mask|%02X}; then {fail}, {zfail} behind, {pass} before",
 			"reference", pica.StencilTestRef.Get(r), "func", value(pica.StencilTestFunc), "mask", pica.StencilTestMask.Get(r),

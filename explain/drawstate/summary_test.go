@@ -44,7 +44,7 @@ func TestDrawSummary(t *testing.T) {
 		require.NotContains(t, m, off)
 	}
 
-	r := &s.Given.Regs
+	r := &s.Input.Regs
 	pica.FacecullingMode.Set(r, uint32(pica.CullBack))
 	pica.StencilTestEnable.SetBool(r, false)
 	pica.DepthWriteEnable.SetBool(r, false)

@@ -28,7 +28,7 @@ func (u Uniform) String() string {
 
 // Uniforms returns the dmp_* uniforms that differ from their defaults, as far
 // as uniforms can express the registers.
-func (g *Given) Uniforms() []Uniform {
+func (g *Input) Uniforms() []Uniform {
 	list := []Uniform{}
 	s := dmp.Recover(&g.Regs, 1, 0, 0)
 	for i := range dmp.Uniforms {
@@ -136,7 +136,7 @@ func (s *State) WriteText(w io.Writer) {
 	if s.Before == nil {
 		fmt.Fprintf(w, "\nThere is no draw before it.\n")
 	} else {
-		changes := Changes(s.Before, &s.Given)
+		changes := Changes(s.Before, &s.Input)
 		fmt.Fprintf(w, "\nChanged since frame %d, draw %d: %d\n", s.Before.Frame, s.Before.Draw, len(changes))
 		rows.Walk(changes, func(r *rows.Row, depth int) bool {
 			fmt.Fprintf(w, "  %s%s\n", strings.Repeat("  ", depth), r.Line())
@@ -145,20 +145,20 @@ func (s *State) WriteText(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\nRegisters\n")
 	for reg := range pica.Reg(pica.NumRegs) {
-		if word := s.Given.Regs[reg]; word != 0 && IsState(reg) {
+		if word := s.Input.Regs[reg]; word != 0 && IsState(reg) {
 			fmt.Fprintf(w, "  %03X 0x%08X %s\n", uint16(reg), word, pica.Decode(reg, word))
 		}
 	}
 	fmt.Fprintf(w, "\nUniforms of the fixed functions that are not at their defaults\n")
-	for _, u := range s.Given.Uniforms() {
+	for _, u := range s.Input.Uniforms() {
 		fmt.Fprintf(w, "  %v\n", u)
 	}
-	writeShader(w, "Vertex shader", &s.Given.Vertex, false)
+	writeShader(w, "Vertex shader", &s.Input.Vertex, false)
 	if r.GeometryEntry >= 0 {
-		writeShader(w, "Geometry shader", &s.Given.Geometry, true)
+		writeShader(w, "Geometry shader", &s.Input.Geometry, true)
 	}
 	fmt.Fprintf(w, "\nTables\n")
-	for _, t := range TablesOf(&s.Given.Tables) {
+	for _, t := range TablesOf(&s.Input.Tables) {
 		if n := t.Used(); n > 0 {
 			fmt.Fprintf(w, "  %s: %d entries that are not 0\n", t.Name, n)
 		}
@@ -220,18 +220,18 @@ func (s *State) JSON() any {
 	regs := map[string]string{}
 	for reg := range pica.Reg(pica.NumRegs) {
 		if IsState(reg) {
-			regs[reg.String()] = fmt.Sprintf("0x%08X", s.Given.Regs[reg])
+			regs[reg.String()] = fmt.Sprintf("0x%08X", s.Input.Regs[reg])
 		}
 	}
 	out := map[string]any{
-		"draw": s.Record, "notes": s.Notes, "registers": regs, "uniforms": finite(s.Given.Uniforms()), "vertex_shader": of(&s.Given.Vertex, false),
+		"draw": s.Record, "notes": s.Notes, "registers": regs, "uniforms": finite(s.Input.Uniforms()), "vertex_shader": of(&s.Input.Vertex, false),
 	}
 	if s.Record.GeometryEntry >= 0 {
-		out["geometry_shader"] = of(&s.Given.Geometry, true)
+		out["geometry_shader"] = of(&s.Input.Geometry, true)
 	}
 	if s.Before != nil {
 		out["since"] = map[string]int{"frame": s.Before.Frame, "draw": s.Before.Draw}
-		out["changes"] = rows.Objects(Changes(s.Before, &s.Given))
+		out["changes"] = rows.Objects(Changes(s.Before, &s.Input))
 	}
 	return out
 }

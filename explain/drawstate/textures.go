@@ -10,7 +10,7 @@ import (
 
 // takeTextures decodes what the units of the draw have bound.
 func (s *State) takeTextures(g *pipeline.GPU) {
-	r := &s.Given.Regs
+	r := &s.Input.Regs
 	for _, t := range pipeline.TexturesOf(r) {
 		at := pica.TexunitOffset(t.Unit)
 		format := pica.TextureFormat(pica.TexunitFormat(t.Unit).Get(r))

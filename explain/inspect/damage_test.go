@@ -12,7 +12,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Golden file: findings and text for files of every format with one damaged place.
+// Golden file: findings and text for files of every format with one damaged position.
 func TestDamagedFileFindings(t *testing.T) {
 	all := samples()
 	text := ""

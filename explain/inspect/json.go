@@ -8,7 +8,7 @@ import (
 	"pica200/assets/tree"
 )
 
-// JSON is shown directly from its bytes: a node stores the place of its value
+// JSON is shown directly from its bytes: a node stores the position of its value
 // and parses it when its children are needed. The text was checked by
 // json.Valid, so finding the end of a value is simple.
 
@@ -113,7 +113,7 @@ func (d jsonDoc) get(i int, key string) (at [2]int, ok bool) {
 	return at, false
 }
 
-// node shows the value between two places.
+// node shows the value between two positions.
 func (d jsonDoc) node(name string, span [2]int, depth int) *tree.Node {
 	raw := d.text[span[0]:span[1]]
 	n := &tree.Node{Name: name, Offset: d.at + int64(span[0]), Size: int64(len(raw))}

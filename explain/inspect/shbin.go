@@ -53,7 +53,7 @@ func openDVOJ(data []byte) (*tree.Node, func() tree.Findings, error) {
 	return o.Tree(instructions), func() tree.Findings { return o.Check(data, instructions) }, nil
 }
 
-// shaderError returns an error with the place of the damage in a shader file.
+// shaderError returns an error with the position of the damage in a shader file.
 func shaderError(format string, err error) error {
 	var e *shbin.Error
 	if errors.As(err, &e) {

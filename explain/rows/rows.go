@@ -253,7 +253,7 @@ func (o *Object) add(list []Row) {
 		r := &list[i]
 		if r.Key == "" {
 			for _, v := range r.Values {
-				o.place(v.Name, v.Is)
+				o.value(v.Name, v.Is)
 			}
 			o.add(r.Rows)
 			continue
@@ -263,16 +263,16 @@ func (o *Object) add(list []Row) {
 			is = Document([]Row{{Values: r.Values, Rows: r.Rows}})
 		}
 		if name, many := strings.CutSuffix(r.Key, "[]"); many {
-			list := o.place(name, []any{})
+			list := o.value(name, []any{})
 			list.Is = append(list.Is.([]any), is)
 		} else {
-			o.place(name, is)
+			o.value(name, is)
 		}
 	}
 }
 
-// place returns the value with a name; it adds one if there is none.
-func (o *Object) place(name string, is any) *Value {
+// value returns the value with a name; it adds one if there is none.
+func (o *Object) value(name string, is any) *Value {
 	at := slices.IndexFunc(*o, func(v Value) bool { return v.Name == name })
 	if at < 0 {
 		at = len(*o)

@@ -117,8 +117,8 @@ func (s *scene) matrices(projection, view mgl64.Mat4) error {
 	return nil
 }
 
-// frame draws and shows one frame; turn is the rotation of the knot, 0 to 1.
-func (s *scene) frame(ctx context.Context, turn float64) error {
+// frame draws and shows one frame; angle is the rotation of the knot, 0 to 1.
+func (s *scene) frame(ctx context.Context, angle float64) error {
 	if err := s.c.SetTarget(ctx, s.target); err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (s *scene) frame(ctx context.Context, turn float64) error {
 		return err
 	}
 	camera := mgl.Mul(mgl64.Translate3D(0, -0.35, -7.2), mgl64.HomogRotate3DX(0.38))
-	knot := mgl.Mul(camera, mgl64.Translate3D(0, 0.75, 0), mgl64.HomogRotate3DY(float64(2*math.Pi*turn)+0.5), mgl64.HomogRotate3DX(0.25))
+	knot := mgl.Mul(camera, mgl64.Translate3D(0, 0.75, 0), mgl64.HomogRotate3DY(float64(2*math.Pi*angle)+0.5), mgl64.HomogRotate3DX(0.25))
 	for _, d := range []struct {
 		mesh             *mesh
 		view, projection mgl64.Mat4

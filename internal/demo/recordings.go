@@ -127,9 +127,9 @@ func letters() image.Image {
 
 // rectangle adds a rotated rectangle of size w by h around (x, y), with the
 // texels from (u, v) of a texture of side texels.
-func (p *program2D) rectangle(x, y, w, h, turn float64, u, v, tw, th float64, side [2]float64, tint [4]float32) {
+func (p *program2D) rectangle(x, y, w, h, angle float64, u, v, tw, th float64, side [2]float64, tint [4]float32) {
 	n := uint16(len(p.rectangles.vertices))
-	sin, cos := math.Sin(turn), math.Cos(turn)
+	sin, cos := math.Sin(angle), math.Cos(angle)
 	for i := range 4 {
 		cx, cy := float64(i&1), float64(i>>1)
 		dx, dy := (cx-0.5)*w, (cy-0.5)*h

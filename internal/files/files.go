@@ -39,7 +39,7 @@ func ReadToReplace(path string, limit int64) ([]byte, error) {
 	return anywhere.ReadToReplace(path, limit)
 }
 
-// Open opens a regular file that the user names, for reading at any place.
+// Open opens a regular file that the user names, for reading at any position.
 func Open(path string) (*os.File, fs.FileInfo, error) {
 	f, info, err := anywhere.open(path, 0)
 	if err == nil {
@@ -89,13 +89,13 @@ func (r *Root) open(name string, h how) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, r.failed(name, err)
 	}
-	odd := func() error {
+	check := func() error {
 		if h&streams == 0 && !info.Mode().IsRegular() && !info.IsDir() {
 			return &fs.PathError{Op: "read", Path: r.path(name), Err: errNotRegular}
 		}
 		return nil
 	}
-	if err := odd(); err != nil {
+	if err := check(); err != nil {
 		return nil, nil, err
 	}
 	f, err := r.at.OpenFile(name, os.O_RDONLY, 0)
@@ -104,7 +104,7 @@ func (r *Root) open(name string, h how) (*os.File, fs.FileInfo, error) {
 	}
 	// Check what is open now; another program may have replaced the file.
 	if info, err = f.Stat(); err == nil {
-		err = odd()
+		err = check()
 	}
 	if err != nil {
 		f.Close()

@@ -114,7 +114,7 @@ func (e *Occupied) Error() string {
 		e.path, strings.Join(names, ", "), more)
 }
 
-// Commit moves the files to their places. If that would replace other files, it
+// Commit moves the files to their paths. If that would replace other files, it
 // changes nothing and returns an *Occupied, unless force is set. After any
 // other error everything is as before.
 func (f *Folder) Commit(force bool) error {
@@ -124,14 +124,14 @@ func (f *Folder) Commit(force bool) error {
 	if err := os.WriteFile(f.At(Manifest), writeManifest(f.sums), 0o666); err != nil {
 		return f.cannot(Manifest, err)
 	}
-	if err := f.place(force); err != nil {
+	if err := f.install(force); err != nil {
 		return err
 	}
 	delete(unfinished.names, f.temp)
 	return os.RemoveAll(f.temp)
 }
 
-func (f *Folder) place(force bool) error {
+func (f *Folder) install(force bool) error {
 	if f.fresh {
 		if err := os.MkdirAll(filepath.Dir(f.path), 0o777); err != nil {
 			return f.cannot("", err)
@@ -182,7 +182,7 @@ func (f *Folder) place(force bool) error {
 	return f.move(root, names, stale)
 }
 
-// move moves files to their places and removes others, all or none.
+// move moves files to their paths and removes others, all or none.
 func (f *Folder) move(root *os.Root, names, stale []string) error {
 	temp := filepath.Base(f.temp)
 	var undo []func()

@@ -13,12 +13,12 @@ import (
 // A Root is a folder with the files in it and below: no name and no link leads out. It is for folders that hold names of others:
 // suites, reports, exports. Names have slashes. The functions of the package that take a path follow links anywhere.
 type Root struct {
-	at  place
+	at  fileSystem
 	dir string // as it was named; "" for paths anywhere
 }
 
-// place is what a Root needs of the file system; *os.Root has it.
-type place interface {
+// fileSystem is what a Root needs of the file system; *os.Root has it.
+type fileSystem interface {
 	Lstat(name string) (fs.FileInfo, error)
 	Stat(name string) (fs.FileInfo, error)
 	Readlink(name string) (string, error)

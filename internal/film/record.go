@@ -83,11 +83,11 @@ type Recorder struct {
 	done    chan struct{} // closed when the goroutine has ended; nil before it starts
 
 	// Used by the goroutine only, until done.
-	size   image.Point
-	frames [][]byte
-	times  []time.Time
-	held   int // bytes of frames
-	coder  coder
+	size       image.Point
+	frames     [][]byte
+	times      []time.Time
+	frameBytes int // bytes of frames
+	coder      coder
 }
 
 // coder encodes pictures in order. It returns nil for a picture equal to the
@@ -224,7 +224,7 @@ func (r *Recorder) run() {
 			err = r.film.add(r.coder, data, t.at)
 		default:
 			r.frames, r.times = append(r.frames, data), append(r.times, t.at)
-			if r.held += len(data); r.held > maxEncoded && err == nil {
+			if r.frameBytes += len(data); r.frameBytes > maxEncoded && err == nil {
 				err = errFull
 			}
 		}

@@ -215,9 +215,9 @@ func Slerp(a, b mgl32.Quat, amount float64) mgl32.Quat {
 	return NarrowQuat(from.Scale(u).Add(to.Scale(v)))
 }
 
-// Turn rotates by radians about x, then y, then z, the order of the console's
+// RotateXYZ rotates by radians about x, then y, then z, the order of the console's
 // own tools.
-func Turn(angles mgl32.Vec3) mgl64.Mat4 {
+func RotateXYZ(angles mgl32.Vec3) mgl64.Mat4 {
 	about := func(k int) mgl64.Mat4 {
 		var axis mgl64.Vec3
 		axis[k] = 1
@@ -226,7 +226,7 @@ func Turn(angles mgl32.Vec3) mgl64.Mat4 {
 	return Mul(about(2), about(1), about(0))
 }
 
-// Angles returns the angles with which Turn gives a rotation.
+// Angles returns the angles with which RotateXYZ gives a rotation.
 func Angles(m mgl64.Mat4) mgl32.Vec3 {
 	s := -m.At(2, 0)
 	if math.Abs(s) > 0.9999999 { // y is a quarter turn: x and z turn about the same axis

@@ -88,9 +88,9 @@ func TestLookAt(t *testing.T) {
 		at = Apply(m, c.eye.Vec4(1))
 		require.InDeltaSlice(t, []float64{0, 0, 0, 1}, at[:], 1e-9, "%v", c)
 		require.Equal(t, mgl64.Vec4{0, 0, 0, 1}, m.Row(3))
-		turn, id := m.Mat3(), mgl64.Ident3()
-		turn = turn.Mul3(turn.Transpose())
-		require.InDeltaSlice(t, id[:], turn[:], 1e-9, "%v", c)
+		rotation, id := m.Mat3(), mgl64.Ident3()
+		rotation = rotation.Mul3(rotation.Transpose())
+		require.InDeltaSlice(t, id[:], rotation[:], 1e-9, "%v", c)
 	}
 }
 
@@ -122,17 +122,17 @@ func TestWidenAndNarrow(t *testing.T) {
 // Angles of a rotation give the same rotation.
 func TestAnglesOfRotation(t *testing.T) {
 	for _, r := range []mgl32.Vec3{{}, {0.3, 0.2, -0.7}, {-1.2, 1.1, 2}, {0.4, math.Pi / 2, 0}, {0, -math.Pi / 2, 0.3}} {
-		m := Turn(r)
-		got := Turn(Angles(m))
+		m := RotateXYZ(r)
+		got := RotateXYZ(Angles(m))
 		require.InDeltaSlice(t, m[:], got[:], 2e-3, "%v", r)
 		got = mgl64.Mat4ToQuat(m).Mat4()
 		require.InDeltaSlice(t, m[:], got[:], 1e-6, "%v", r)
 	}
 	y := mgl64.QuatRotate(0.5, mgl64.Vec3{0, 1, 0}).Mat4()
-	got := Turn(mgl32.Vec3{0, 0.5, 0})
+	got := RotateXYZ(mgl32.Vec3{0, 0.5, 0})
 	require.InDeltaSlice(t, y[:], got[:], 1e-7)
 	want := mgl64.Rotate3DZ(3).Mul3(mgl64.Rotate3DY(2)).Mul3(mgl64.Rotate3DX(1)).Mat4()
-	got = Turn(mgl32.Vec3{1, 2, 3})
+	got = RotateXYZ(mgl32.Vec3{1, 2, 3})
 	require.InDeltaSlice(t, want[:], got[:], 1e-6)
 }
 

@@ -40,7 +40,7 @@ func Lines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Around returns the part of a line that is shown for the byte at a place
+// Around returns the part of a line that is shown for the byte at a position
 // in it, and where that part starts.
 func Around(line string, at int) (part string, start int) {
 	if len(line) <= Max {

@@ -251,7 +251,7 @@ func Ptr[T any](k Kind[T]) Kind[*T] {
 			one, before := k.initial, n.Mistakes()
 			if k.Read(r, n, &one); n.Mistakes() == before {
 				*v = &one
-				r.placed(*v, n)
+				r.onRead(*v, n)
 			}
 		},
 		Write: func(v *T) any {

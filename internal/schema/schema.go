@@ -43,7 +43,7 @@ type Kind[T any] struct {
 }
 
 // Check adds a condition: an error of check for a value that was read is a
-// mistake at its place.
+// mistake at its position.
 func (k Kind[T]) Check(check func(v T) error) Kind[T] {
 	read := k.Read
 	k.Read = func(r *Reader, n yamldoc.Node, v *T) {
@@ -61,8 +61,8 @@ func (k Kind[T]) Check(check func(v T) error) Kind[T] {
 
 // Reader reads one file.
 type Reader struct {
-	// Placed, if not nil, is called with the place of each structure that was read.
-	Placed func(v any, n yamldoc.Node)
+	// OnRead, if not nil, is called with the position of each structure that was read.
+	OnRead func(v any, n yamldoc.Node)
 
 	refs  []reference
 	names map[string][]string // declared names, by kind
@@ -82,9 +82,9 @@ func (r *Reader) named(kind, name string) {
 	r.names[kind] = append(r.names[kind], name)
 }
 
-func (r *Reader) placed(v any, n yamldoc.Node) {
-	if r.Placed != nil && n.Present() {
-		r.Placed(v, n)
+func (r *Reader) onRead(v any, n yamldoc.Node) {
+	if r.OnRead != nil && n.Present() {
+		r.OnRead(v, n)
 	}
 }
 
@@ -93,12 +93,12 @@ type Fields struct {
 	what  string
 	known []string // keys
 
-	reader *Reader                 // reading, or nil
-	value  yamldoc.Node            // the structure
-	place  yamldoc.Node            // where its mistakes are shown
-	nodes  map[string]yamldoc.Node // by key, after open
-	before int                     // mistakes in the file before the structure
-	wrong  bool                    // there are unknown keys, so others may seem to be missing
+	reader    *Reader                 // reading, or nil
+	value     yamldoc.Node            // the structure
+	errorNode yamldoc.Node            // where its mistakes are shown
+	nodes     map[string]yamldoc.Node // by key, after open
+	before    int                     // mistakes in the file before the structure
+	wrong     bool                    // there are unknown keys, so others may seem to be missing
 
 	writing bool
 	out     yaml.MapSlice
@@ -153,13 +153,13 @@ func (f *Fields) Node(key string) yamldoc.Node { return f.nodes[key] }
 func (f *Fields) Has(key string) bool { return f.Node(key).Present() }
 
 // Errorf reports a mistake of the whole structure.
-func (f *Fields) Errorf(format string, args ...any) { f.place.Errorf(format, args...) }
+func (f *Fields) Errorf(format string, args ...any) { f.errorNode.Errorf(format, args...) }
 
-// Placed reports to the Reader that v, a part of the structure, is at the same
+// OnRead reports to the Reader that v, a part of the structure, is at the same
 // place.
-func (f *Fields) Placed(v any) {
+func (f *Fields) OnRead(v any) {
 	if f.Reading() {
-		f.reader.placed(v, f.value)
+		f.reader.onRead(v, f.value)
 	}
 }
 
@@ -292,7 +292,7 @@ func Group[T any](f *Fields, key string, p **T, fields func(*T)) {
 			return
 		}
 		*p = new(T)
-		f.reader.placed(*p, f.Node(key))
+		f.reader.onRead(*p, f.Node(key))
 		fields(*p)
 	case !f.writing:
 		fields(new(T))
@@ -314,11 +314,11 @@ func Object[T any](what string, fields func(v *T, f *Fields)) Kind[T] {
 		Words:   what,
 		initial: empty,
 		Read: func(r *Reader, n yamldoc.Node, v *T) {
-			f := &Fields{what: what, known: described.known, reader: r, value: n, place: n, before: n.Mistakes()}
+			f := &Fields{what: what, known: described.known, reader: r, value: n, errorNode: n, before: n.Mistakes()}
 			if r.name.Present() {
-				f.place, r.name = r.name, yamldoc.Node{}
+				f.errorNode, r.name = r.name, yamldoc.Node{}
 			}
-			r.placed(v, f.place)
+			r.onRead(v, f.errorNode)
 			fields(v, f)
 		},
 		Write: func(v T) any {

@@ -47,7 +47,7 @@ type garden struct{ Trees, Bushes int }
 var roomKind = schema.Object("a room", func(r *room, f *schema.Fields) {
 	f.Inline()
 	if f.Short(func(n yamldoc.Node) bool { return n.IsNumber() }, "doors") {
-		f.Placed(r)
+		f.OnRead(r)
 	}
 	schema.KeyOr(f, "doors", &r.Doors, schema.Int[int](0, 9), 1, "how many `doors`")
 	schema.Key(f, "window", &r.Window, schema.Text, "")
@@ -131,7 +131,7 @@ func TestWriteRoundTrip(t *testing.T) {
 	require.Equal(t, "name: x\nfloors: 2\nrooms:\n  a: {doors: 5}\nlamps: [1, 2]\ntag: \"y\"\n", yamldoc.Block(houseKind.Write(*least).(yaml.MapSlice)))
 }
 
-// Each mistake is reported once, with its place.
+// Each mistake is reported once, with its position.
 func TestMistakesAreReportedOnce(t *testing.T) {
 	for text, want := range map[string]string{
 		"tag: y\n":                                                    "h.yaml:1:1: a house needs a name",
@@ -173,7 +173,7 @@ func TestMistakesAreReportedOnce(t *testing.T) {
 // Placed gets each structure with its node.
 func TestPlacedGetsNodes(t *testing.T) {
 	lines := map[string]int{}
-	r := &schema.Reader{Placed: func(v any, n yamldoc.Node) {
+	r := &schema.Reader{OnRead: func(v any, n yamldoc.Node) {
 		switch v := v.(type) {
 		case *house:
 			lines["house"] = n.Line()

@@ -172,7 +172,7 @@ func position(n ast.Node) (line, col int) {
 }
 
 // Err returns all mistakes, or nil: unknown keys first, then the others, each
-// in order of place.
+// in order of position.
 func (d *Doc) Err() error {
 	for _, errs := range []Errors{d.unknown, d.errs} {
 		sort.SliceStable(errs, func(i, j int) bool {
@@ -198,12 +198,12 @@ func (n Node) Mistakes() int {
 // Errorf reports a mistake at the node.
 func (n Node) Errorf(format string, args ...any) {
 	if n.doc != nil {
-		n.note(&n.doc.errs, format, args...)
+		n.add(&n.doc.errs, format, args...)
 	}
 }
 
-// note adds a mistake at the node to a list of the document.
-func (n Node) note(list *Errors, format string, args ...any) {
+// add adds a mistake at the node to a list of the document.
+func (n Node) add(list *Errors, format string, args ...any) {
 	n.doc.made++
 	if len(*list) >= maxErrors {
 		return
@@ -212,7 +212,7 @@ func (n Node) note(list *Errors, format string, args ...any) {
 	if n.n != nil {
 		line, col = position(n.n)
 	}
-	for _, e := range append(n.doc.unknown[:len(n.doc.unknown):len(n.doc.unknown)], n.doc.errs...) { // one mistake for each place is enough
+	for _, e := range append(n.doc.unknown[:len(n.doc.unknown):len(n.doc.unknown)], n.doc.errs...) { // one mistake for each position is enough
 		if e.Line == line && e.Column == col {
 			return
 		}
@@ -243,8 +243,8 @@ func (n Node) Line() int {
 	return line
 }
 
-// Place is the node's line and column, from 1, or 0 if it is absent.
-func (n Node) Place() (line, column int) {
+// Position is the node's line and column, from 1, or 0 if it is absent.
+func (n Node) Position() (line, column int) {
 	if n.n == nil {
 		return 0, 0
 	}
@@ -417,7 +417,7 @@ func (n Node) Keys(what string, known ...string) map[string]Node {
 	m := map[string]Node{}
 	for _, f := range n.Fields() {
 		if !contains(known, f.Key) {
-			f.Pos.note(&n.doc.unknown, "%s", unknown("key", f.Key, what, known))
+			f.Pos.add(&n.doc.unknown, "%s", unknown("key", f.Key, what, known))
 			continue
 		}
 		m[f.Key] = f.Value

@@ -75,7 +75,7 @@ func TestParseErrors(t *testing.T) {
 	}
 	_, _, err := Parse("f.yaml", []byte("a: 1\nb:\n  - c: [1, 2}\n"))
 	require.ErrorContains(t, err, "f.yaml:3:")
-	// Errors at a missing key and at an empty node have no place.
+	// Errors at a missing key and at an empty node have no position.
 	_, root, err := Parse("f.yaml", []byte("a: 1\n"))
 	require.NoError(t, err)
 	require.EqualError(t, root.Keys("it", "a", "b")["b"].ErrorAt("no %s", "b"), "no b")
@@ -156,7 +156,7 @@ func TestNestedAliasesAreBounded(t *testing.T) {
 	require.Less(t, fields, 2*maxVisits)
 }
 
-// The mark is below the place, at most after the last letter of the line.
+// The mark is below the position, at most after the last letter of the line.
 func TestExcerptMark(t *testing.T) {
 	src := []byte("one\n\ttwo ä\nthree")
 	for place, mark := range map[[2]int]string{{1, 1}: "^", {1, 3}: "  ^", {1, 4}: "   ^", {1, 99}: "   ^", {1, 0}: "^", {2, 2}: " ^", {2, 7}: "      ^", {3, 5}: "    ^"} {
@@ -242,7 +242,7 @@ func TestValueErrorsAndDefaults(t *testing.T) {
 		require.ErrorContains(t, d.Err(), "v.yaml:"+c.want)
 	}
 
-	// An error of an empty node has no place.
+	// An error of an empty node has no position.
 	require.EqualError(t, Node{}.ErrorAt("wrong %d", 3), "wrong 3")
 	cause := errors.New("cause")
 	at := f["t"].ErrorAt("wrong: %w", cause)

@@ -250,7 +250,7 @@ func (n Node) keyText() string {
 	return n.n.GetToken().Value
 }
 
-// editor changes a text at places of its syntax tree.
+// editor changes a text at positions of its syntax tree.
 type editor struct {
 	doc     *Doc
 	src     []byte
@@ -281,13 +281,13 @@ func (e *editor) at(line, column int) int {
 	return at
 }
 
-// lineEnd returns the place after the line break that follows a place.
+// lineEnd returns the position after the line break that follows a position.
 func (e *editor) lineEnd(at int) int {
 	_, rest, _ := bytes.Cut(e.src[at:], []byte("\n"))
 	return len(e.src) - len(rest)
 }
 
-func (e *editor) place(n ast.Node) int {
+func (e *editor) offsetOf(n ast.Node) int {
 	line, column := position(n)
 	return e.at(line, column)
 }
@@ -328,7 +328,7 @@ func (e *editor) replace(n ast.Node, v any, inFlow bool) {
 		e.replaceLines(m, v)
 		return
 	}
-	from := e.place(n)
+	from := e.offsetOf(n)
 	to := e.end(n, inFlow)
 	if to <= from {
 		e.err = fmt.Errorf("the place of the value was not found")
@@ -344,7 +344,7 @@ func (e *editor) replaceLines(m *ast.MappingNode, v any) {
 		e.err = fmt.Errorf("a mapping on lines of its own cannot become a single value")
 		return
 	}
-	from := e.place(m.Values[0].Key)
+	from := e.offsetOf(m.Values[0].Key)
 	end, indent := e.lines(m.Values[0])
 	to := e.last(from, end)
 	if e.last(from, to) != to || bytes.Contains(e.src[from:to], []byte(" #")) || bytes.Contains(e.src[from:to], []byte("\n#")) {
@@ -394,7 +394,7 @@ func breakLong(text, separator string) string {
 	return b.String() + text[from:]
 }
 
-// quoted returns the place after a quoted text.
+// quoted returns the position after a quoted text.
 func quoted(src []byte, i int) int {
 	q := src[i]
 	for i++; i < len(src); i++ {
@@ -408,7 +408,7 @@ func quoted(src []byte, i int) int {
 	return len(src)
 }
 
-// end returns the place after a value in flow style, or a scalar.
+// end returns the position after a value in flow style, or a scalar.
 func (e *editor) end(n ast.Node, inFlow bool) int {
 	switch v := n.(type) {
 	case *ast.SequenceNode:
@@ -416,20 +416,20 @@ func (e *editor) end(n ast.Node, inFlow bool) int {
 	case *ast.MappingNode:
 		return e.after(v.End)
 	}
-	i := e.place(n)
+	i := e.offsetOf(n)
 	if i < len(e.src) && (e.src[i] == '"' || e.src[i] == '\'') {
 		return quoted(e.src, i)
 	}
 	return e.plainEnd(i, inFlow)
 }
 
-// after returns the place after a colon or bracket. The YAML library's places
+// after returns the position after a colon or bracket. The YAML library's positions
 // are wrong after a CR alone.
 func (e *editor) after(t *token.Token) int {
 	return min(e.at(t.Position.Line, t.Position.Column)+1, len(e.src))
 }
 
-// plainEnd returns the place after a plain scalar.
+// plainEnd returns the position after a plain scalar.
 func (e *editor) plainEnd(i int, inFlow bool) int {
 	to := i
 	for k := i; k < len(e.src) && e.src[k] != '\n' && e.src[k] != '\r'; k++ {
@@ -444,16 +444,16 @@ func (e *editor) plainEnd(i int, inFlow bool) int {
 	return to
 }
 
-// follows reports whether one of a set of characters stands before a place, or
+// follows reports whether one of a set of characters stands before a position, or
 // the text begins there.
 func (e *editor) follows(i int, set string) bool {
 	return i == 0 || strings.IndexByte(set, e.src[i-1]) >= 0
 }
 
-// comment reports whether a comment begins at a place.
+// comment reports whether a comment begins at a position.
 func (e *editor) comment(i int) bool { return e.src[i] == '#' && e.follows(i, " \t\n") }
 
-// last returns the place after the last character before end that is neither
+// last returns the position after the last character before end that is neither
 // space nor part of a comment.
 func (e *editor) last(from, end int) int {
 	last := from
@@ -485,7 +485,7 @@ func nested(path []any, v any) any {
 // fill adds a value after a key without one.
 func (e *editor) fill(kv *ast.MappingValueNode, path []any, v any) []byte {
 	at := e.after(kv.Start)
-	e.splices = append(e.splices, splice{at, at, " " + e.flow(nested(path, v), e.place(kv.Key))})
+	e.splices = append(e.splices, splice{at, at, " " + e.flow(nested(path, v), e.offsetOf(kv.Key))})
 	return e.done()
 }
 
@@ -516,7 +516,7 @@ func (e *editor) lines(first *ast.MappingValueNode) (end, indent int) {
 func (e *editor) insert(n ast.Node, entries []*ast.MappingValueNode, path []any, v any) []byte {
 	key, value := path[0], nested(path[1:], v)
 	if m, ok := n.(*ast.MappingNode); ok && m.IsFlowStyle {
-		from, close := e.place(n), e.after(m.End)-1
+		from, close := e.offsetOf(n), e.after(m.End)-1
 		last := e.last(from, close)
 		separator := ", "
 		switch e.src[last-1] {

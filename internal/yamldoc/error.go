@@ -7,7 +7,7 @@ import (
 	"pica200/internal/quote"
 )
 
-// Error is one mistake in a document, with its place.
+// Error is one mistake in a document, with its position.
 type Error struct {
 	File         string
 	Line, Column int // counted from 1
@@ -29,7 +29,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Errors is all mistakes in a document, in order of place, never empty.
+// Errors is all mistakes in a document, in order of position, never empty.
 type Errors []*Error
 
 // Error joins the messages, a line (and its quotation) each.

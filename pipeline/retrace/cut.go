@@ -106,7 +106,7 @@ func (c *cutter) replay(ctx context.Context, o Options) error {
 	if c.strip != nil {
 		c.strip.initial = loaded(c.state)
 		p.GPU.BeforeDraw = func(*pipeline.DrawInfo) error {
-			c.strip.look(p.GPU)
+			c.strip.record(p.GPU)
 			return nil
 		}
 	}

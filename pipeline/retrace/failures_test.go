@@ -136,7 +136,7 @@ func TestStripKeepsUsedCode(t *testing.T) {
 		later[picatrace.InternalRegisters] = regs[:]
 		p := player(t, &picatrace.Trace{Initial: later})
 		u := &stateUse{initial: loaded(start)}
-		u.look(p.GPU)
+		u.record(p.GPU)
 		p.GPU.Close()
 		want := picatrace.State{}
 		for i, b := range code {

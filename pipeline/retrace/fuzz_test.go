@@ -30,8 +30,8 @@ func seeds(f *testing.F) {
 	}
 }
 
-// look returns a checksum of the screens for each frame of a trace, or false if it fails or takes too long.
-func look(tr *picatrace.Trace) (all [][32]byte, ok bool) {
+// checksums returns a checksum of the screens for each frame of a trace, or false if it fails or takes too long.
+func checksums(tr *picatrace.Trace) (all [][32]byte, ok bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	g, err := pipeline.Replay(ctx, tr, pipeline.Options{Workers: 1}, func(g *pipeline.GPU, _ pipeline.Frame) error {
@@ -66,11 +66,11 @@ func FuzzCut(f *testing.F) {
 		if _, err := Strip(ctx, tr, last, &strip, Options{Workers: 1}); err == nil {
 			parse(t, strip.Bytes())
 		}
-		want, ok := look(tr)
+		want, ok := checksums(tr)
 		if !ok {
 			return
 		}
-		if got, ok := look(parse(t, cut.Bytes())); ok {
+		if got, ok := checksums(parse(t, cut.Bytes())); ok {
 			require.Equal(t, want[first:], got)
 		}
 	})
@@ -86,7 +86,7 @@ func FuzzConvert(f *testing.F) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		want, ok := look(tr)
+		want, ok := checksums(tr)
 		if !ok {
 			return
 		}
@@ -95,7 +95,7 @@ func FuzzConvert(f *testing.F) {
 			return
 		}
 		again := states.Parse(t, packed.Bytes())
-		if got, ok := look(again); ok {
+		if got, ok := checksums(again); ok {
 			require.Equal(t, want, got)
 		}
 		b, lost, err := tr.CiTrace()
@@ -108,7 +108,7 @@ func FuzzConvert(f *testing.F) {
 			}
 		}
 		old := states.Built(t, b)
-		if got, ok := look(old); ok {
+		if got, ok := checksums(old); ok {
 			require.Equal(t, want, got)
 		}
 	})

@@ -33,7 +33,7 @@ func Pack(ctx context.Context, t *picatrace.Trace, w io.Writer, o PackOptions) e
 	c := &cutter{trace: t, last: t.Frames() - 1, whole: true, meta: t.Meta, state: t.Initial, pictures: t.Shown}
 	if o.Read {
 		c.tracker = newTracker()
-		c.tracker.kept = true
+		c.tracker.targetRest = true
 		if err := c.replay(ctx, o.Options); err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ func (s *byteSet) len() (n int) {
 
 // only returns the part of data (bytes of a page from first on) between the
 // first and the last byte in the set, with bytes that are not in the set as 0,
-// and the place of its first byte in the page. It returns nil if no byte is in
+// and the position of its first byte in the page. It returns nil if no byte is in
 // the set.
 func (s *byteSet) only(first uint16, data []byte) (at uint16, part []byte) {
 	lo, hi := -1, 0
@@ -65,44 +65,44 @@ type source struct {
 	// Of the GPU's work: its inputs, which are needed only if its result is. They
 	// are dropped once they were asked for.
 	work bool
-	from []part
+	from []segment
 }
 
-// part is the bytes from to to-1 of a page, as a source wrote them.
-type part struct {
+// segment is the bytes from to to-1 of a page, as a source wrote them.
+type segment struct {
 	from, to uint16
 	src      *source
 }
 
 // page says for each byte of a page where it comes from: consecutive parts from
 // 0 to pageSize.
-type page struct{ parts []part }
+type page struct{ parts []segment }
 
 // put makes src the source of the bytes from to to-1.
 func (p *page) put(from, to uint16, src *source) {
-	out := make([]part, 0, len(p.parts)+2)
-	placed := false
-	add := func(q part) {
+	out := make([]segment, 0, len(p.parts)+2)
+	done := false
+	add := func(q segment) {
 		if q.from < q.to {
 			out = append(out, q)
 		}
 	}
 	for _, q := range p.parts {
-		add(part{q.from, min(q.to, from), q.src})
-		if !placed && q.to > from {
-			add(part{from, to, src})
-			placed = true
+		add(segment{q.from, min(q.to, from), q.src})
+		if !done && q.to > from {
+			add(segment{from, to, src})
+			done = true
 		}
-		add(part{max(q.from, to), q.to, q.src})
+		add(segment{max(q.from, to), q.to, q.src})
 	}
 	p.parts = out
 }
 
 // each calls f for the parts of the bytes from to to-1.
-func (p *page) each(from, to uint16, f func(part)) {
+func (p *page) each(from, to uint16, f func(segment)) {
 	for _, q := range p.parts {
 		if lo, hi := max(q.from, from), min(q.to, to); lo < hi {
-			f(part{lo, hi, q.src})
+			f(segment{lo, hi, q.src})
 		}
 	}
 }

@@ -27,12 +27,12 @@ func loaded(s picatrace.State) picatrace.State {
 	return all
 }
 
-// look records what the next draw uses.
-func (u *stateUse) look(g *pipeline.GPU) {
+// record records what the next draw uses.
+func (u *stateUse) record(g *pipeline.GPU) {
 	r := g.Registers()
-	u.lookUnit(g.VertexShader(), picatrace.VertexCode, picatrace.VertexDescriptors)
+	u.recordUnit(g.VertexShader(), picatrace.VertexCode, picatrace.VertexDescriptors)
 	if pica.GeostageMode.Get(&r) == uint32(pica.GeoStageOn) {
-		u.lookUnit(g.GeometryShader(), picatrace.GeometryCode, picatrace.GeometryDescriptors)
+		u.recordUnit(g.GeometryShader(), picatrace.GeometryCode, picatrace.GeometryDescriptors)
 	}
 	lit := pica.LightingEnable.Bool(&r) && !pica.LightingDisable.Bool(&r)
 	fog := pica.TexenvUpdateFogMode.Get(&r) != 0
@@ -57,7 +57,7 @@ func (u *stateUse) look(g *pipeline.GPU) {
 	}
 }
 
-func (u *stateUse) lookUnit(s shaderunit.Setup, code, desc picatrace.Block) {
+func (u *stateUse) recordUnit(s shaderunit.Setup, code, desc picatrace.Block) {
 	var words [shaderunit.CodeWords]uint32
 	for i := range words {
 		words[i] = s.Code(i)

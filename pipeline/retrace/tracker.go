@@ -11,10 +11,10 @@ type tracker struct {
 	loads  int              // so far, one for each page of each load
 	needed map[int]*byteSet // of loads, by their number from 1
 
-	kept      bool    // what draws leave of their targets counts
-	onlyDraws bool    // reads of transfers count only if a draw reads their output; reads of screens do not count
-	transfer  *source // the transfer being reported
-	written   bool    // its writes were reported
+	targetRest bool    // what draws leave of their targets counts
+	onlyDraws  bool    // reads of transfers count only if a draw reads their output; reads of screens do not count
+	transfer   *source // the transfer being reported
+	written    bool    // its writes were reported
 }
 
 func newTracker() *tracker {
@@ -27,7 +27,7 @@ func (t *tracker) page(n uint32) *page {
 	if p == nil {
 		src := new(source)
 		t.start[n] = src
-		p = &page{[]part{{0, pageSize, src}}}
+		p = &page{[]segment{{0, pageSize, src}}}
 		t.pages[n] = p
 	}
 	return p
@@ -35,8 +35,8 @@ func (t *tracker) page(n uint32) *page {
 
 // ask notes that bytes from to to, exclusive, of a page are read, which a source
 // put there.
-func (t *tracker) ask(first part) {
-	for todo := []part{first}; len(todo) > 0; {
+func (t *tracker) ask(first segment) {
+	for todo := []segment{first}; len(todo) > 0; {
 		p := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		switch s := p.src; {
@@ -70,13 +70,13 @@ func eachPage(addr, n uint32, f func(page uint32, from, to uint16)) {
 func (t *tracker) Reads(u pipeline.Use, addr, n uint32) {
 	use := t.ask
 	switch {
-	case t.onlyDraws && u == pipeline.UseScreen, !t.kept && u == pipeline.UseKept:
+	case t.onlyDraws && u == pipeline.UseScreen, !t.targetRest && u == pipeline.UseTargetRest:
 		return
 	case t.onlyDraws && u == pipeline.UseTransfer:
 		if t.transfer == nil || t.written {
 			t.transfer, t.written = &source{work: true}, false
 		}
-		use = func(p part) { t.transfer.from = append(t.transfer.from, p) }
+		use = func(p segment) { t.transfer.from = append(t.transfer.from, p) }
 	}
 	eachPage(addr, n, func(number uint32, from, to uint16) { t.page(number).each(from, to, use) })
 }
@@ -104,8 +104,8 @@ func (t *tracker) Writes(u pipeline.Use, addr, n uint32, whole bool) {
 			return // unwritten bytes keep their source
 		default:
 			// Either the old contents or what the transfer read.
-			both := &source{work: true, from: []part{{0, 1, s}}}
-			p.each(from, to, func(q part) { both.from = append(both.from, q) })
+			both := &source{work: true, from: []segment{{0, 1, s}}}
+			p.each(from, to, func(q segment) { both.from = append(both.from, q) })
 			s = both
 		}
 		p.put(from, to, s)

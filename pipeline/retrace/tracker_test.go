@@ -42,7 +42,7 @@ func TestTrackerNeeds(t *testing.T) {
 	read := func(u pipeline.Use, addr, n uint32) step { return func(t *tracker) { t.Reads(u, addr, n) } }
 	write := func(u pipeline.Use, addr, n uint32) step { return func(t *tracker) { t.Writes(u, addr, n, true) } }
 	some := func(u pipeline.Use, addr, n uint32) step { return func(t *tracker) { t.Writes(u, addr, n, false) } }
-	const list, texture, kept, fill, transfer, screen, cpu = pipeline.UseList, pipeline.UseTexture, pipeline.UseKept, pipeline.UseFill, pipeline.UseTransfer, pipeline.UseScreen, pipeline.UseCPU
+	const list, texture, kept, fill, transfer, screen, cpu = pipeline.UseList, pipeline.UseTexture, pipeline.UseTargetRest, pipeline.UseFill, pipeline.UseTransfer, pipeline.UseScreen, pipeline.UseCPU
 	var halves []step // copies in place, half by half; to follow each half by itself takes 2^60 steps
 	for range 60 {
 		halves = append(halves, read(transfer, 0x2000, 8), read(transfer, 0x2008, 8), write(transfer, 0x2000, 16))
@@ -72,7 +72,7 @@ func TestTrackerNeeds(t *testing.T) {
 	} {
 		for mode, want := range map[string]string{"cut": c.cut, "pack": c.pack, "strip": c.strip} {
 			k := newTracker()
-			k.kept, k.onlyDraws = mode == "pack", mode == "strip"
+			k.targetRest, k.onlyDraws = mode == "pack", mode == "strip"
 			for _, s := range c.steps {
 				s(k)
 			}

@@ -99,7 +99,7 @@ func cameraOf(f *cgfx.Camera) (c Camera, ok bool) {
 	v := f.View
 	switch v.Kind {
 	case cgfx.ViewRotation:
-		m := mgl.Turn(v.Target)
+		m := mgl.RotateXYZ(v.Target)
 		c.At, c.Up = c.Eye.Sub(m.Col(2).Vec3()), m.Col(1).Vec3()
 	case cgfx.ViewLookAt:
 		c.At, c.Up = mgl.Wide3(v.Target), mgl.Wide3(v.Up)

@@ -201,7 +201,7 @@ func TestEveryKeyPackingDecodes(t *testing.T) {
 
 // A billboard faces the eye and keeps its position and size for any rotation of its bone.
 func TestBillboardsFaceTheEye(t *testing.T) {
-	turned := mgl.Mul(mgl64.Translate3D(3, 4, -20), mgl.Turn(mgl32.Vec3{0.5, 0.6, 0.3}), mgl64.Scale3D(2, 3, 1))
+	turned := mgl.Mul(mgl64.Translate3D(3, 4, -20), mgl.RotateXYZ(mgl32.Vec3{0.5, 0.6, 0.3}), mgl64.Scale3D(2, 3, 1))
 	for way := cgfx.BillboardWorld; way <= cgfx.BillboardYAxialViewpoint; way++ {
 		m := billboard(way, turned, mgl64.Ident4())
 		require.Equal(t, turned.Col(3), m.Col(3), "%v: the position is kept", way)

@@ -79,7 +79,7 @@ func (s *Set) lights(number uint32, motion *Motion, frames float64) *set {
 func direction(l *cgfx.Light, view mgl64.Mat4) mgl64.Vec3 {
 	d := mgl.Wide3(l.Direction)
 	if l.LastFlags&8 != 0 {
-		d = mgl.Direction(mgl.Turn(l.Rotation), d)
+		d = mgl.Direction(mgl.RotateXYZ(l.Rotation), d)
 	}
 	n := mgl.Unit(mgl.Direction(view, d).Mul(-1))
 	if n == (mgl64.Vec3{}) {

@@ -83,7 +83,7 @@ func (l *bone) turn() mgl64.Mat4 {
 	if l.quaternion != nil {
 		return mgl.WideQuat(*l.quaternion).Normalize().Mat4()
 	}
-	return mgl.Turn(l.rotation)
+	return mgl.RotateXYZ(l.rotation)
 }
 
 // animate applies an animation's member.

@@ -284,7 +284,7 @@ func srt(t *cgfx.Transform) mgl64.Mat4 {
 	if plain && t.Local != cgfx.Identity && t.Local != (cgfx.Matrix{}) {
 		return t.Local.Mat4()
 	}
-	return mgl.Mul(mgl.Translate(t.Translation), mgl.Turn(t.Rotation), mgl.Scale(t.Scale))
+	return mgl.Mul(mgl.Translate(t.Translation), mgl.RotateXYZ(t.Rotation), mgl.Scale(t.Scale))
 }
 
 // Contents describes the file in one line.

@@ -204,7 +204,7 @@ func (e *Engine) opChanges(ctx context.Context, r *Request) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Answer{Value: map[string]any{"changes": rows.Objects(drawstate.Changes(&a.state.Given, &b.state.Given))}}, nil
+	return &Answer{Value: map[string]any{"changes": rows.Objects(drawstate.Changes(&a.state.Input, &b.state.Input))}}, nil
 }
 
 // Greatest size of thumbnails.

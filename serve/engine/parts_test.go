@@ -27,7 +27,7 @@ func TestDrawTriangles(t *testing.T) {
 		pica.PrimitiveTriangles: {3, 1, 0, 2, 4, 1}, pica.PrimitiveTriangleStrip: {3, 1, 0, 0, 1, 2, 0, 2, 4, 4, 2, 1}, pica.PrimitiveTriangleFan: {3, 1, 0, 3, 0, 2, 3, 2, 4, 3, 4, 1},
 	} {
 		s := &shot{state: &drawstate.State{Vertices: &geometry.Vertices{Count: 5, Order: []uint32{3, 1, 0, 2, 4, 1, 5}}}}
-		pica.PrimitiveConfigMode.Set(&s.state.Given.Regs, uint32(mode))
+		pica.PrimitiveConfigMode.Set(&s.state.Input.Regs, uint32(mode))
 		require.Equal(t, want, s.triangles(), "%v", mode)
 		s.state.Vertices.Order = s.state.Vertices.Order[:2]
 		require.Empty(t, s.triangles())

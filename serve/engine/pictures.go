@@ -96,7 +96,7 @@ func (e *Engine) drawn(ctx context.Context, r *Request) (*Answer, error) {
 			return nil, badf("%v", err)
 		}
 		err := f.Visit(ctx, pos, func(g *pipeline.GPU) error {
-			f.Spoil()
+			f.Invalidate()
 			cleared := map[uint32]bool{}
 			g.BeforeDraw = func(d *pipeline.DrawInfo) error {
 				if !all && d.Index != r.Draw {

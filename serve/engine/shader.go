@@ -17,9 +17,9 @@ import (
 func (s *shot) unit(what string) (setup *shaderunit.Setup, geometry bool, err error) {
 	switch what {
 	case "vertex", "":
-		return &s.state.Given.Vertex, false, nil
+		return &s.state.Input.Vertex, false, nil
 	case "geometry":
-		return &s.state.Given.Geometry, true, nil
+		return &s.state.Input.Geometry, true, nil
 	}
 	return nil, false, badf("there is no shader %q; there are vertex and geometry", what)
 }
@@ -248,7 +248,7 @@ func (s *shot) triangles() []uint32 {
 			list = append(list, a, b, c)
 		}
 	}
-	switch pica.PrimitiveMode(pica.PrimitiveConfigMode.Get(&s.state.Given.Regs)) {
+	switch pica.PrimitiveMode(pica.PrimitiveConfigMode.Get(&s.state.Input.Regs)) {
 	case pica.PrimitiveTriangleStrip:
 		for i := 2; i < len(order); i++ {
 			a, b := order[i-2], order[i-1]

@@ -111,9 +111,9 @@ func (e *Engine) opDraw(ctx context.Context, r *Request, s *shot) (*Answer, erro
 	st := s.state
 	if !s.named {
 		s.named = true
-		st.Sources[0] = sourceOf(e.assembledOf(r, false), &st.Given.Vertex).names()
+		st.Sources[0] = sourceOf(e.assembledOf(r, false), &st.Input.Vertex).names()
 		if s.state.GeometryOn() {
-			st.Sources[1] = sourceOf(e.assembledOf(r, true), &st.Given.Geometry).names()
+			st.Sources[1] = sourceOf(e.assembledOf(r, true), &st.Input.Geometry).names()
 		}
 	}
 	d := drawInfo{
@@ -126,9 +126,9 @@ func (e *Engine) opDraw(ctx context.Context, r *Request, s *shot) (*Answer, erro
 	}
 	if st.Before != nil {
 		d.Since = &[2]int{st.Before.Frame, st.Before.Draw}
-		d.Changes = rows.Objects(drawstate.Changes(st.Before, &st.Given))
+		d.Changes = rows.Objects(drawstate.Changes(st.Before, &st.Input))
 	}
-	for _, r := range st.Given.Registers(st.Before) {
+	for _, r := range st.Input.Registers(st.Before) {
 		one := registerState{Number: r.Get("number").(int), Word: r.Get("word").(uint32), Values: []string{}, Changed: r.Mark == rows.Changed}
 		for _, f := range r.Rows {
 			if one.Values = append(one.Values, f.Get("after").(string)); one.Changed {
@@ -137,10 +137,10 @@ func (e *Engine) opDraw(ctx context.Context, r *Request, s *shot) (*Answer, erro
 		}
 		d.Registers = append(d.Registers, one)
 	}
-	for _, u := range st.Given.Uniforms() {
+	for _, u := range st.Input.Uniforms() {
 		d.Uniforms = append(d.Uniforms, u.String())
 	}
-	for _, v := range st.Given.Fixed {
+	for _, v := range st.Input.Fixed {
 		d.Fixed = append(d.Fixed, vector(v))
 	}
 	for i := range st.Textures {
@@ -148,7 +148,7 @@ func (e *Engine) opDraw(ctx context.Context, r *Request, s *shot) (*Answer, erro
 		size := t.Image.Bounds().Size()
 		d.Textures = append(d.Textures, textureInfo{t.Unit, t.Face, t.Level, size.X, size.Y, t.Name()})
 	}
-	for _, t := range drawstate.TablesOf(&st.Given.Tables) {
+	for _, t := range drawstate.TablesOf(&st.Input.Tables) {
 		d.Tables = append(d.Tables, tableInfo{t.Name, t.Used() > 0})
 	}
 	if st.Vertices != nil {
@@ -159,7 +159,7 @@ func (e *Engine) opDraw(ctx context.Context, r *Request, s *shot) (*Answer, erro
 
 // opTable returns a look-up table of the fragment stage, by its number.
 func (e *Engine) opTable(ctx context.Context, r *Request, s *shot) (*Answer, error) {
-	tables := drawstate.TablesOf(&s.state.Given.Tables)
+	tables := drawstate.TablesOf(&s.state.Input.Tables)
 	if r.From < 0 || r.From >= len(tables) {
 		return nil, badf("there is no table %d; there are %d, from 0 on", r.From, len(tables))
 	}

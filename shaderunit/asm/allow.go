@@ -42,7 +42,7 @@ func (d *Diagnostic) RuleID() string {
 }
 
 // Findings adds what the assembler noticed to findings about the program, leaves
-// out those that the sources allow, and sorts them by place. A finding at several
+// out those that the sources allow, and sorts them by position. A finding at several
 // places stays at those where it is not allowed.
 func (p *Program) Findings(ds Diagnostics, sources []Source) Diagnostics {
 	text := map[string][]string{}
@@ -50,21 +50,21 @@ func (p *Program) Findings(ds Diagnostics, sources []Source) Diagnostics {
 	for i, s := range sources {
 		text[s.Name], order[s.Name] = strings.Split(string(s.Text), "\n"), i
 	}
-	var kept Diagnostics
+	var remaining Diagnostics
 	for _, d := range append(ds, p.notes...) {
-		places := slices.DeleteFunc(append([]Pos{d.Pos}, d.Again...), func(at Pos) bool { return p.allowed.has(at, d.RuleID()) })
-		if len(places) == 0 {
+		positions := slices.DeleteFunc(append([]Pos{d.Pos}, d.Again...), func(at Pos) bool { return p.allowed.has(at, d.RuleID()) })
+		if len(positions) == 0 {
 			continue
 		}
-		d.Pos, d.Again = places[0], places[1:]
+		d.Pos, d.Again = positions[0], positions[1:]
 		if lines := text[d.File]; d.Line >= 1 && d.Line <= len(lines) {
 			d.Source = strings.TrimRight(lines[d.Line-1], "\r")
 		}
-		kept = append(kept, d)
+		remaining = append(remaining, d)
 	}
-	kept = kept.Unique()
-	kept.sortBy(order)
-	return kept
+	remaining = remaining.Unique()
+	remaining.sortBy(order)
+	return remaining
 }
 
 // allow reads the comment of a line if it is one of these. alone reports that

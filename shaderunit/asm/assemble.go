@@ -11,7 +11,7 @@ import (
 	"pica200/shaderunit/internal/picasso"
 )
 
-// Label is a named place in the code.
+// Label is a named position in the code.
 type Label struct {
 	Name string
 	Addr int    // in words
@@ -112,7 +112,7 @@ func (a *assembler) finish(sources int) (*Program, Diagnostics) {
 	return prog, a.diags
 }
 
-// Unique drops repeated diagnostics of the same place.
+// Unique drops repeated diagnostics of the same position.
 func (ds Diagnostics) Unique() Diagnostics {
 	type key struct {
 		pos Pos

@@ -20,7 +20,7 @@ type Source struct {
 // Options change how sources are assembled.
 type Options struct {
 	// NoNop omits the NOPs that separate the ends of nested blocks, and warns at
-	// each place.
+	// each position.
 	NoNop bool
 	// Object keeps calls to undefined procedures as relocations, for an unlinked
 	// object. Without it they are errors.
@@ -71,7 +71,7 @@ type block struct {
 	elems  [][4]float32
 }
 
-// proc is a procedure: its place in the code in words.
+// proc is a procedure: its position in the code in words.
 type proc struct {
 	start, size int
 	pos         Pos
@@ -272,12 +272,12 @@ func (a *assembler) source(src Source) {
 	}
 	rest := string(text)
 	var front frontEnd
-	told, at, _ := tell(rest)
+	found, at, _ := detect(rest)
 	if a.opt.Nihstro {
-		told = &dialects[slices.IndexFunc(dialects, func(d dialect) bool { return d.name == nihstroName })]
+		found = &dialects[slices.IndexFunc(dialects, func(d dialect) bool { return d.name == nihstroName })]
 	}
-	if told != nil && told.read != nil {
-		front = told.read(a, src)
+	if found != nil && found.read != nil {
+		front = found.read(a, src)
 	}
 	physical := 0
 	for more := true; more && !a.cut; {
@@ -288,7 +288,7 @@ func (a *assembler) source(src Source) {
 			physical++
 		}
 		if front != nil {
-			a.foreignLine(told, front, line)
+			a.foreignLine(found, front, line)
 			if more {
 				a.lineNo++
 			}
@@ -305,9 +305,9 @@ func (a *assembler) source(src Source) {
 	switch {
 	case a.diags.Errors() == errors:
 	case front == nil:
-		a.foreign(src, first)
+		a.reportDialect(src, first)
 	default:
-		a.report(Diagnostic{Pos: Pos{File: src.Name, Line: at}, Severity: Warning, Msg: "this line makes the source one in " + told.name + ", as which it is read"})
+		a.report(Diagnostic{Pos: Pos{File: src.Name, Line: at}, Severity: Warning, Msg: "this line makes the source one in " + found.name + ", as which it is read"})
 	}
 }
 

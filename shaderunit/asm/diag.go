@@ -25,7 +25,7 @@ func (s Severity) String() string {
 	return "warning"
 }
 
-// Pos is a place in a source. Line and Col count from 1, Col in bytes. Len is
+// Pos is a position in a source. Line and Col count from 1, Col in bytes. Len is
 // the number of bytes marked, at least 1 if Col is set. Col 0 means the whole
 // line, Line 0 the whole file.
 type Pos struct {
@@ -53,7 +53,7 @@ type Diagnostic struct {
 	Hint     string // what to write instead; may be empty
 	Rule     string // the lint rule, empty for errors of the language
 	Source   string // the source line, empty for findings about a whole file
-	Again    []Pos  // further places with the same cause, in order
+	Again    []Pos  // further positions with the same cause, in order
 }
 
 // Error returns the diagnostic on one line: file:line:col: error: message.
@@ -163,7 +163,7 @@ func (ds Diagnostics) Print(w io.Writer) {
 	}
 }
 
-// sortBy sorts by source file, line and column; equal places keep their order.
+// sortBy sorts by source file, line and column; equal positions keep their order.
 func (ds Diagnostics) sortBy(fileOrder map[string]int) {
 	slices.SortStableFunc(ds, func(a, b Diagnostic) int {
 		return cmp.Or(fileOrder[a.File]-fileOrder[b.File], a.Line-b.Line, a.Col-b.Col)

@@ -52,10 +52,10 @@ func init() {
 	}
 }
 
-// tell recognizes the language of a text by its first typical line, and returns
+// detect recognizes the language of a text by its first typical line, and returns
 // the number of that line, from 1. ours reports whether a procedure starts as
 // in .pica.
-func tell(text string) (told *dialect, at int, ours bool) {
+func detect(text string) (found *dialect, at int, ours bool) {
 	for line := range strings.Lines(text) {
 		if t := strings.TrimSpace(line); len(t) > 5 && sameFold(t[:5], ".proc") {
 			return nil, 0, true

@@ -53,7 +53,7 @@ func TestDialectPrograms(t *testing.T) {
 	}
 }
 
-// Mistakes are reported with their place in the source.
+// Mistakes are reported with their position in the source.
 func TestDialectMistakes(t *testing.T) {
 	const nih = ".alias pos o0 as position\n.alias uv v1.xy\n.alias world c0-c3\n"
 	const aem = ".out o0, result.position, 0xF\n.opdesc xyzw, xyzw\n"
@@ -154,7 +154,7 @@ func TestDialectIsRecognized(t *testing.T) {
 		found[s.Name] = s
 	}
 	require.Equal(t, "o0", found["pos"].Detail)
-	require.Equal(t, []asm.Place{{0, 4, 10, 11}}, found["m"].Uses)
+	require.Equal(t, []asm.Span{{0, 4, 10, 11}}, found["m"].Uses)
 	require.Equal(t, asm.SymbolLabel, found["g"].Kind)
 
 	require.NotContains(t, asm.Findings(".proc main\n\tend\n.end\n.alias a v0 as color\n"), "as which it is read")

@@ -104,9 +104,9 @@ func (a *assembler) declare(name word, al alias, detail string) bool {
 	return true
 }
 
-// spoil declares a name after an error in its declaration, so that its uses are
+// declareBad declares a name after an error in its declaration, so that its uses are
 // not reported too.
-func (a *assembler) spoil(name word) {
+func (a *assembler) declareBad(name word) {
 	if _, dup := a.aliases[name.text]; !dup && name.text != "" && picasso.ValidIdentifier(name.text) {
 		a.aliases[name.text] = alias{bad: true}
 		a.index.declares(name, a.physical(), SymbolAlias, "its declaration is in error")
@@ -133,7 +133,7 @@ func (a *assembler) aliasDirective(st *statement) {
 	}
 	reg, ok := st.needBlank("a register")
 	if !ok || !st.done() {
-		a.spoil(name)
+		a.declareBad(name)
 		return
 	}
 	if !a.identifier(name, "alias name") {
@@ -145,7 +145,7 @@ func (a *assembler) aliasDirective(st *statement) {
 	}
 	op := a.parseReg(reg, false)
 	if op.bad {
-		a.spoil(name)
+		a.declareBad(name)
 		return
 	}
 	al := alias{reg: op.reg, swizzle: op.swizzle, negate: op.negate, kind: op.kind}
@@ -197,7 +197,7 @@ func (a *assembler) uniformDirective(st *statement, typ picasso.UniformType) {
 func (a *assembler) uniform(e *executable, w word, typ picasso.UniformType) {
 	name, sizeText, tail, isArray, ok := a.arraySuffix(w)
 	if !ok {
-		a.spoil(name)
+		a.declareBad(name)
 		return
 	}
 	size := 1
@@ -205,7 +205,7 @@ func (a *assembler) uniform(e *executable, w word, typ picasso.UniformType) {
 		size = int(atoi(sizeText.text))
 		if size < 1 {
 			a.err(sizeText, fmt.Sprintf("invalid uniform size %q", sizeText.text), "a number from 1 up", "")
-			a.spoil(name)
+			a.declareBad(name)
 			return
 		}
 		if tail.text != "" {
@@ -226,11 +226,11 @@ func (a *assembler) uniform(e *executable, w word, typ picasso.UniformType) {
 			switch u := a.uniforms[i]; {
 			case u.Type != typ:
 				a.err(name, fmt.Sprintf("uniform %q was declared with %s before", name.text, u.Type), u.Type.String(), "")
-				a.spoil(name)
+				a.declareBad(name)
 				return
 			case u.Size != size:
 				a.err(name, fmt.Sprintf("uniform %q was declared with size %d before", name.text, u.Size), fmt.Sprintf("%s[%d]", name.text, u.Size), "")
-				a.spoil(name)
+				a.declareBad(name)
 				return
 			default:
 				reg = u.Reg
@@ -240,14 +240,14 @@ func (a *assembler) uniform(e *executable, w word, typ picasso.UniformType) {
 	if reg < 0 {
 		if len(a.uniforms) >= picasso.MaxUniforms {
 			a.err(name, "too many uniforms", fmt.Sprintf("at most %d declarations in all files", picasso.MaxUniforms), "")
-			a.spoil(name)
+			a.declareBad(name)
 			return
 		}
 		p := a.pool(typ)
 		var ok bool
 		if reg, ok = p.Uniform(size); !ok {
 			a.err(name, fmt.Sprintf("not enough registers for %s %s[%d]", typ, name.text, size), fmt.Sprintf("at most %d", p.Free()), "")
-			a.spoil(name)
+			a.declareBad(name)
 			return
 		}
 	}
@@ -345,7 +345,7 @@ func (a *assembler) constDirective(st *statement, typ picasso.UniformType) {
 	}
 	texts, ok := a.vector(st)
 	if !ok {
-		a.spoil(name)
+		a.declareBad(name)
 		return
 	}
 	if !picasso.ValidIdentifier(name.text) {
@@ -358,7 +358,7 @@ func (a *assembler) constDirective(st *statement, typ picasso.UniformType) {
 	reg, ok := a.pool(typ).Constant(1)
 	if !ok {
 		a.err(name, fmt.Sprintf("no register is left for the constant %q", name.text), "", "constants and uniforms share the registers")
-		a.spoil(name)
+		a.declareBad(name)
 		return
 	}
 	c := constant{reg: reg, typ: typ}
@@ -395,7 +395,7 @@ func (a *assembler) constArrayDirective(st *statement) {
 		}
 		a.err(name, fmt.Sprintf("no opening bracket in %q", name.text), "name[size] or name[]", hint)
 		if hint == "" {
-			a.spoil(name)
+			a.declareBad(name)
 			bad()
 		}
 		return
@@ -412,7 +412,7 @@ func (a *assembler) constArrayDirective(st *statement) {
 		}
 	}
 	if !ok || !a.identifier(name, "array name") {
-		a.spoil(name)
+		a.declareBad(name)
 		bad()
 		return
 	}
@@ -456,10 +456,10 @@ func (a *assembler) endArray(b *block) {
 	}
 	at := func(msg, expected, hint string) {
 		a.report(Diagnostic{Pos: b.pos, Severity: Error, Msg: msg, Expected: expected, Hint: hint, Source: b.line})
-		a.spoil(b.name)
+		a.declareBad(b.name)
 	}
 	if b.bad {
-		a.spoil(b.name)
+		a.declareBad(b.name)
 		return
 	}
 	size := max(len(b.elems), b.size)

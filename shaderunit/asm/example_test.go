@@ -38,7 +38,7 @@ func ExampleAssemble() {
 	// instruction 1: mvp.v.pica:7
 }
 
-// All mistakes are reported, each with its place.
+// All mistakes are reported, each with its position.
 func ExampleAssemble_mistakes() {
 	p, findings := asm.Assemble(asm.Options{}, asm.Source{Name: "bad.v.pica", Text: []byte(`.proc main
 	mul r0, c0, c1

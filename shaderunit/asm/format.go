@@ -17,7 +17,7 @@ func Format(text []byte) []byte {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return text
 	}
-	if told, _, _ := tell(string(text)); told != nil && told.read != nil {
+	if found, _, _ := detect(string(text)); found != nil && found.read != nil {
 		return text
 	}
 	f := formatter{}

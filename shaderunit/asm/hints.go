@@ -119,10 +119,10 @@ func commaHint(w word) string {
 	return fmt.Sprintf("a comma is missing after %q", fields[0])
 }
 
-// foreign checks the errors of a source, those from first on, for a source in
+// reportDialect checks the errors of a source, those from first on, for a source in
 // another language. If a line with an error is typical for another language and
 // no procedure starts as in .pica, it replaces all errors by one that says so.
-func (a *assembler) foreign(src Source, first int) {
+func (a *assembler) reportDialect(src Source, first int) {
 	wrong := map[string]bool{} // texts of lines with errors; not their numbers, which a marker such as "#version 100" changes
 	for _, d := range a.diags[first:] {
 		if text := strings.TrimSpace(d.Source); d.Severity == Error {
@@ -144,7 +144,7 @@ func (a *assembler) foreign(src Source, first int) {
 		report(0, "", "this is a shader binary of the Wii U, not a source", "which has another GPU")
 		return
 	}
-	var told *dialect
+	var found *dialect
 	var source string
 	alien, ours := false, false
 	at, n := 0, 0
@@ -153,22 +153,22 @@ func (a *assembler) foreign(src Source, first int) {
 		text := strings.TrimSpace(strings.TrimPrefix(line, byteOrderMark))
 		for i := range dialects {
 			d := &dialects[i]
-			if told != nil && told != d || !d.mark.MatchString(text) {
+			if found != nil && found != d || !d.mark.MatchString(text) {
 				continue
 			}
-			if told == nil {
-				told, at, source = d, n, strings.TrimRight(line, "\r\n")
+			if found == nil {
+				found, at, source = d, n, strings.TrimRight(line, "\r\n")
 			}
 			alien = alien || wrong[text]
 		}
 		ours = ours || strings.HasPrefix(text, ".proc")
 	}
-	if told == nil {
+	if found == nil {
 		return
 	}
 	if alien && !ours {
 		a.alien = true
 		a.diags = a.diags[:first]
 	}
-	report(at, source, "this looks like "+told.name+"; the language here is that of picasso", told.more)
+	report(at, source, "this looks like "+found.name+"; the language here is that of picasso", found.more)
 }

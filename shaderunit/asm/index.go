@@ -36,23 +36,23 @@ func (k SymbolKind) space() SymbolKind {
 	return k
 }
 
-// Place is a word of a source. Line counts lines of the text from 0, ignoring
+// Span is a word of a source. Line counts lines of the text from 0, ignoring
 // line markers; Start and End are byte offsets in the line.
-type Place struct {
+type Span struct {
 	Source           int // index of the source
 	Line, Start, End int
 }
 
 // Symbol is a name that a source declares, or uses without a declaration, with
-// all its places.
+// all its positions.
 type Symbol struct {
 	Name   string
 	Kind   SymbolKind
 	Detail string // what it is: "c0-c3, float uniforms", "o1, color", "-c5.xxxx"
 	// Decl is the declaration; Declared is false for a procedure of another source.
-	Decl     Place
+	Decl     Span
 	Declared bool
-	Uses     []Place // all other places, in order
+	Uses     []Span // all other positions, in order
 }
 
 // indexer collects names while a source is assembled.
@@ -79,8 +79,8 @@ func (x *indexer) key(kind SymbolKind, name string) symbolKey {
 	return k
 }
 
-func (x *indexer) place(w word, line int) Place {
-	return Place{x.source, line, w.off, w.off + len(w.text)}
+func (x *indexer) span(w word, line int) Span {
+	return Span{x.source, line, w.off, w.off + len(w.text)}
 }
 
 func (x *indexer) symbol(kind SymbolKind, name string) *Symbol {
@@ -102,10 +102,10 @@ func (x *indexer) declares(w word, line int, kind SymbolKind, detail string) {
 	}
 	s := x.symbol(kind, w.text)
 	if s.Declared {
-		s.Uses = append(s.Uses, x.place(w, line))
+		s.Uses = append(s.Uses, x.span(w, line))
 		return
 	}
-	s.Kind, s.Detail, s.Decl, s.Declared = kind, detail, x.place(w, line), true
+	s.Kind, s.Detail, s.Decl, s.Declared = kind, detail, x.span(w, line), true
 }
 
 // uses notes a use. A label or procedure may be used before its declaration.
@@ -114,7 +114,7 @@ func (x *indexer) uses(w word, kind SymbolKind) {
 		return
 	}
 	s := x.symbol(kind, w.text)
-	s.Uses = append(s.Uses, x.place(w, x.line))
+	s.Uses = append(s.Uses, x.span(w, x.line))
 }
 
 // Index is Assemble that also returns every name in the sources with its
@@ -129,20 +129,20 @@ func Index(opt Options, sources ...Source) ([]Symbol, *Program, Diagnostics) {
 	prog, diags := a.finish(len(sources))
 	list := a.index.symbols
 	for i := range list {
-		slices.SortFunc(list[i].Uses, comparePlaces)
+		slices.SortFunc(list[i].Uses, compareSpans)
 	}
-	slices.SortStableFunc(list, func(a, b Symbol) int { return comparePlaces(a.first(), b.first()) })
+	slices.SortStableFunc(list, func(a, b Symbol) int { return compareSpans(a.first(), b.first()) })
 	return list, prog, diags
 }
 
-func (s *Symbol) first() Place {
+func (s *Symbol) first() Span {
 	if s.Declared || len(s.Uses) == 0 {
 		return s.Decl
 	}
 	return s.Uses[0]
 }
 
-func comparePlaces(a, b Place) int {
+func compareSpans(a, b Span) int {
 	return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Start, b.Start))
 }
 

@@ -50,7 +50,7 @@ func (a *assembler) inDirective(st *statement) {
 	}
 	regText, hasReg := st.argBlank()
 	if !st.done() || !a.identifier(name, "input name") {
-		a.spoil(name)
+		a.declareBad(name)
 		return
 	}
 	if _, dup := a.aliases[name.text]; dup {
@@ -65,7 +65,7 @@ func (a *assembler) inDirective(st *statement) {
 			op.bad = true
 		}
 		if op.bad {
-			a.spoil(name)
+			a.declareBad(name)
 			return
 		}
 		if reg = op.reg; e.inMask>>reg&1 != 0 {
@@ -73,11 +73,11 @@ func (a *assembler) inDirective(st *statement) {
 		}
 	} else if reg > 15 {
 		a.err(name, "too many inputs", "at most 16", "")
-		a.spoil(name)
+		a.declareBad(name)
 		return
 	}
 	if !a.addUniform(e, name, picasso.Uniform{Name: name.text, Reg: reg, Size: 1, Type: picasso.TypeFloat}) {
-		a.spoil(name)
+		a.declareBad(name)
 		return
 	}
 	e.inMask |= 1 << reg
@@ -93,12 +93,12 @@ func (a *assembler) outDirective(st *statement) {
 	}
 	typText, ok := st.needBlank("a property such as position or color")
 	if !ok {
-		a.spoil(name)
+		a.declareBad(name)
 		return
 	}
 	regText, hasReg := st.argBlank()
 	if !st.done() {
-		a.spoil(name)
+		a.declareBad(name)
 		return
 	}
 	named := name.text != "-"
@@ -108,7 +108,7 @@ func (a *assembler) outDirective(st *statement) {
 	good := false
 	defer func() {
 		if !good && named {
-			a.spoil(name)
+			a.declareBad(name)
 		}
 	}()
 

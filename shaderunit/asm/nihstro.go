@@ -146,14 +146,14 @@ func (n *nihstro) directive(st *statement, name string, w word) {
 func (n *nihstro) alias(st *statement, m []word) {
 	a := n.a
 	name, first, last, mask, as := m[0], m[1], m[2], m[3], m[4].trim()
-	reg, ok := n.lookUp(first)
+	reg, ok := n.resolve(first)
 	if !ok {
-		a.spoil(name)
+		a.declareBad(name)
 		return
 	}
 	size := 1
 	if last.text != "" {
-		end, ok := n.lookUp(last)
+		end, ok := n.resolve(last)
 		switch {
 		case !ok:
 		case end.kind != reg.kind || end.reg < reg.reg:
@@ -167,7 +167,7 @@ func (n *nihstro) alias(st *statement, m []word) {
 	reg.comps = allComponents
 	if mask.text != "" {
 		if reg.comps, ok = n.components(mask); !ok {
-			a.spoil(name)
+			a.declareBad(name)
 			return
 		}
 	}
@@ -175,7 +175,7 @@ func (n *nihstro) alias(st *statement, m []word) {
 	if as.text != "" {
 		if value, ok = n.values(as); !ok && reg.kind != 'o' {
 			a.err(as, fmt.Sprintf("%q is not a value", as.text), "a number, or numbers in parentheses", "")
-			a.spoil(name)
+			a.declareBad(name)
 			return
 		}
 	}
@@ -271,8 +271,8 @@ func (n *nihstro) constant(st *statement, reg term, as word, v []float64, mask w
 	a.addConstant(st, c)
 }
 
-// lookUp finds a register or a name.
-func (n *nihstro) lookUp(w word) (t term, ok bool) {
+// resolve finds a register or a name.
+func (n *nihstro) resolve(w word) (t term, ok bool) {
 	if t, ok = n.terms[w.text]; ok {
 		n.a.index.uses(w, SymbolAlias)
 		t.word = w
@@ -310,7 +310,7 @@ func (n *nihstro) term(w word) (t term, ok bool) {
 		n.a.err(w, fmt.Sprintf("invalid operand %q", w.text), "a register or a name, with an index in brackets and components after it", "")
 		return t, false
 	}
-	if t, ok = n.lookUp(m[1]); !ok {
+	if t, ok = n.resolve(m[1]); !ok {
 		return t, false
 	}
 	t.word, t.negate = w, m[0].text == "-"

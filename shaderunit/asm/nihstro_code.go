@@ -221,7 +221,7 @@ func (n *nihstro) condition(st *statement, name string, w word, bits uint32) boo
 		}
 		bits |= flags(cond, x, y)
 	} else {
-		reg, ok := n.lookUp(m[1])
+		reg, ok := n.resolve(m[1])
 		if !ok {
 			a.placeholder(st)
 			return false

@@ -271,7 +271,7 @@ func (a *assembler) suggestRegister(s string) string {
 	return suggestFrom(a, s, a.aliases)
 }
 
-// Checks for the place of an operand. Each reports a wrong operand and returns
+// Checks for the position of an operand. Each reports a wrong operand and returns
 // false.
 
 func (a *assembler) checkDst(op *operand) bool {

@@ -188,7 +188,7 @@ over:	end
 .end
 `)}}}
 
-// forms are sources with a place for a word.
+// forms are sources with a position for a word.
 var forms = func() (list []string) {
 	for _, line := range []string{"mov r0, %[1]s\n\tmov %[1]s, v0", "add r1.xy, %[1]s, v1\n\tadd r1, v1, %[1]s", "ifc %[1]s\n\tnop\n\t.end\n\tjmpc %[1]s, main",
 		"ifu %[1]s\n\tnop\n\t.end\n\tcallu %[1]s, main", "for %[1]s\n\tnop\n\t.end\n\tsetemit %[1]s", "cmp v0, %[1]s, gt, r1\n\tmova a0.%[1]s, v0", "%s\n\t%[1]s r0, v0"} {

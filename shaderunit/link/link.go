@@ -155,7 +155,7 @@ func link(opt Options, objects []Input) (file *shbin.File, external map[string]b
 	for i, o := range objects {
 		for at, w := range o.Object.Code {
 			if w, err = linkWord(w, numbers[i], users[i], base[i], calls[i][uint32(at)]); err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", placeOf(o, uint32(at)), err)
+				return nil, nil, fmt.Errorf("%s: %w", where(o, uint32(at)), err)
 			}
 			code = append(code, w)
 		}
@@ -199,8 +199,8 @@ func link(opt Options, objects []Input) (file *shbin.File, external map[string]b
 	return file, external, nil
 }
 
-// placeOf returns the place of an instruction of an object as text.
-func placeOf(o Input, at uint32) string {
+// where returns the position of an instruction of an object as text.
+func where(o Input, at uint32) string {
 	return fmt.Sprintf("link: %s, instruction 0x%X%s", o.Name, at, lineOf(o.Object, at))
 }
 
@@ -217,7 +217,7 @@ func resolveCalls(objects []Input, local []map[string]linkedProc, global map[str
 			p, ok := local[i][r.Name]
 			if !ok {
 				if p, ok = global[r.Name]; ok && p.twice {
-					return nil, nil, fmt.Errorf("%s: the procedure %q is in several objects", placeOf(o, r.Addr), r.Name)
+					return nil, nil, fmt.Errorf("%s: the procedure %q is in several objects", where(o, r.Addr), r.Name)
 				}
 			}
 			switch {
@@ -225,7 +225,7 @@ func resolveCalls(objects []Input, local []map[string]linkedProc, global map[str
 				external[r.Name] = true
 			case p.size > shaderunit.BlockLength:
 				return nil, nil, fmt.Errorf("%s: the procedure %q of %s has %d instructions, of which a call would run %d; expected at most %d",
-					placeOf(o, r.Addr), r.Name, objects[p.object].Name, p.size, p.size&0xFF, shaderunit.BlockLength)
+					where(o, r.Addr), r.Name, objects[p.object].Name, p.size, p.size&0xFF, shaderunit.BlockLength)
 			}
 			if ok {
 				calls[i][r.Addr] = &p
@@ -264,7 +264,7 @@ func reachable(objects []Input, calls []map[uint32]*linkedProc) (groups [][]int)
 	return groups
 }
 
-// linkWord adapts an instruction to its place in the program. numbers are the new numbers
+// linkWord adapts an instruction to its position in the program. numbers are the new numbers
 // of the object's descriptors, base is the address of the object's code, and call is the
 // procedure that the instruction calls.
 func linkWord(w uint32, numbers []int, user *registerUser, base uint32, call *linkedProc) (uint32, error) {

@@ -207,19 +207,19 @@ func joinRegisters(objects []Input, groups [][]int) ([]*registerUser, error) {
 			}
 		}
 	}
-	placed := make([]bool, len(objects))
+	done := make([]bool, len(objects))
 	for _, i := range order {
-		if err := users[i].place(i, users, meets[i], placed); err != nil {
+		if err := users[i].relocate(i, users, meets[i], done); err != nil {
 			return nil, err
 		}
-		placed[i] = true
+		done[i] = true
 	}
 	return users, nil
 }
 
-// place moves the constants of one object away from those already placed and
+// relocate moves the constants of one object away from those already placed and
 // from what cannot move.
-func (u *registerUser) place(self int, users []*registerUser, meets map[int]bool, placed []bool) error {
+func (u *registerUser) relocate(self int, users []*registerUser, meets map[int]bool, done []bool) error {
 	others := slices.Sorted(maps.Keys(meets))
 	// clash returns the name of a conflicting value in a register; equal reports that the same value exists already.
 	raw := false // it has no name where it is
@@ -227,7 +227,7 @@ func (u *registerUser) place(self int, users []*registerUser, meets map[int]bool
 		for _, k := range others {
 			o := users[k].has[r]
 			switch {
-			case o == nil || o.moves && !placed[k]:
+			case o == nil || o.moves && !done[k]:
 			case o.loads && o.value == v.value:
 				equal = true
 			case !o.loads && !v.moves: // a uniform, which has a value in this object

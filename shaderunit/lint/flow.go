@@ -67,14 +67,14 @@ type facts struct {
 	aL                span
 	aLMay             bool
 	reached           bool
-	// foreign is set if a procedure of another object ran or may have run: it can
+	// external is set if a procedure of another object ran or may have run: it can
 	// have written anything.
-	foreign bool
+	external bool
 }
 
-// afterForeign returns the facts after a procedure of another object.
-func (f facts) afterForeign() facts {
-	f.foreign = true
+// afterExternal returns the facts after a procedure of another object.
+func (f facts) afterExternal() facts {
+	f.external = true
 	f.tempMay = ^registers(0)
 	f.a0May, f.cmpMay = [2]bool{true, true}, [2]bool{true, true}
 	f.a0 = [2]span{}
@@ -90,7 +90,7 @@ func (f *facts) join(o facts) facts {
 	j := facts{
 		tempMay: f.tempMay | o.tempMay, outMay: f.outMay | o.outMay, outMust: f.outMust & o.outMust,
 		afterMova: f.afterMova || o.afterMova, emitMay: f.emitMay || o.emitMay, emitMust: f.emitMust && o.emitMust,
-		aL: f.aL.join(o.aL), aLMay: f.aLMay || o.aLMay, reached: true, foreign: f.foreign || o.foreign,
+		aL: f.aL.join(o.aL), aLMay: f.aLMay || o.aLMay, reached: true, external: f.external || o.external,
 	}
 	for i := range 2 {
 		j.a0May[i], j.cmpMay[i] = f.a0May[i] || o.a0May[i], f.cmpMay[i] || o.cmpMay[i]
@@ -201,7 +201,7 @@ func (x *explorer) explore() {
 	first := facts{reached: true}
 	if p := x.procedure; p != nil {
 		start.numCalls, start.calls[0] = 1, shaderunit.CallEntry{End: uint16(p.Start + p.Size), Return: uint16(len(x.l.code))}
-		first = first.afterForeign()
+		first = first.afterExternal()
 	}
 	x.reach(x.number(start), first)
 	for len(x.todo) > 0 && !x.full {
@@ -283,7 +283,7 @@ func (x *explorer) check() {
 	for _, i := range x.ordered() {
 		p := &x.nodes[i]
 		if p.pc >= len(l.code) {
-			if x.procedure != nil || p.facts.foreign {
+			if x.procedure != nil || p.facts.external {
 				ends = true
 				continue
 			}
@@ -467,7 +467,7 @@ func (x *explorer) apply(i int32, f facts, report bool) facts {
 		}
 	}
 	if x.l.External[pc] != "" {
-		f = f.afterForeign()
+		f = f.afterExternal()
 	}
 	return f
 }

@@ -47,17 +47,17 @@ func gathered(list []Finding) []Finding {
 		executable int
 	}
 	first := map[cause]int{}
-	kept := list[:0]
+	fresh := list[:0]
 	for _, f := range list {
 		key := cause{f.Rule.ID, f.Msg, f.Executable}
 		if i, ok := first[key]; ok && spread[f.Rule.ID] {
-			kept[i].Again = append(kept[i].Again, f.Addr)
+			fresh[i].Again = append(fresh[i].Again, f.Addr)
 			continue
 		}
-		first[key] = len(kept)
-		kept = append(kept, f)
+		first[key] = len(fresh)
+		fresh = append(fresh, f)
 	}
-	return kept
+	return fresh
 }
 
 // Check checks a program; unlinked is nil for a linked one. The findings are
@@ -228,7 +228,7 @@ func (l *linter) instructions() {
 	}
 }
 
-// staticBlock is a block or procedure by its place.
+// staticBlock is a block or procedure by its position.
 type staticBlock struct {
 	start, end int
 	what       string

@@ -317,7 +317,7 @@ func TestLintGivesUpOnHugeFlow(t *testing.T) {
 	require.NotZero(t, unchecked)
 }
 
-// A cause found in several places is one finding with their number. Other causes and rules are separate; suppressed places do not
+// A cause found at several positions is one finding with their number. Other causes and rules are separate; suppressed positions do not
 // count.
 func TestLintMergesFindingsOfOneCause(t *testing.T) {
 	const text = ".out pos position\n.out clr color\n.proc main\n\tmov pos, r1\n\tadd r2, r1, r1\n\tadd r3, r1, r2\n\tmul clr, r3, r2\n\tcmp v0, eq, eq, v1\n\tcmp v0, eq, eq, v1\n\tend\n.end\n"

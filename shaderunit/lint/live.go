@@ -82,7 +82,7 @@ func (x *explorer) before() [][]int32 {
 func (x *explorer) liveAt(i int32) liveSet {
 	p := &x.nodes[i]
 	if p.pc >= len(x.l.code) {
-		if x.procedure != nil || p.facts.foreign {
+		if x.procedure != nil || p.facts.external {
 			return allLive // the caller may read them
 		}
 		return liveSet{}

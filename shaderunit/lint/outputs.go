@@ -75,7 +75,7 @@ func (x *explorer) emits() {
 		return
 	}
 	for i := range x.nodes {
-		if p := &x.nodes[i]; p.pc < len(x.l.code) && (x.l.instrs[p.pc].Op == shaderunit.OpEMIT || x.l.External[p.pc] != "") || p.facts.foreign {
+		if p := &x.nodes[i]; p.pc < len(x.l.code) && (x.l.instrs[p.pc].Op == shaderunit.OpEMIT || x.l.External[p.pc] != "") || p.facts.external {
 			return
 		}
 	}
@@ -87,7 +87,7 @@ func (x *explorer) emits() {
 // each of the two banks of outputs keeps the values of the vertex before the
 // last.
 func (x *explorer) outputsDone(f *facts, find func(rule, format string, args ...any)) {
-	if f.foreign {
+	if f.external {
 		return
 	}
 	geometry := x.exe.Type == shbin.GeometryShader

@@ -88,7 +88,7 @@ label:
 label:
 `}
 
-// Golden file: checksums of all answers at every place of some documents, and for single words of the language.
+// Golden file: checksums of all answers at every position of some documents, and for single words of the language.
 func TestAnswerChecksums(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Checksums of answers by document, line and what is asked. Written by go test ./shaderunit/lsp -run TestAnswerChecksums -update\n")

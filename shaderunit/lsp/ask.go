@@ -10,7 +10,7 @@ type Question struct {
 	// What selects the answer by the protocol's name: "completion", "hover", "semanticTokens",
 	// "diagnostics" or "formatting".
 	What string
-	// Line, from 0, and Character, in UTF-16 code units, are the place for
+	// Line, from 0, and Character, in UTF-16 code units, are the position for
 	// completion and hover.
 	Line, Character int
 	Extended        bool // as in asm.Options

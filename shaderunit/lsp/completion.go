@@ -66,7 +66,7 @@ func operandAt(name, operands string) int {
 
 const anywhere = -1
 
-// expected lists what mnemonics and directives take at each place; the first
+// expected lists what mnemonics and directives take at each position; the first
 // row that matches counts. A star matches any rest of a name.
 var expected = []expectation{
 	{".out", 1, func(c *candidates) { c.words(kindProperty, asm.OutputMeanings()...) }},
@@ -113,7 +113,7 @@ func (e *expectation) takes(name string) bool {
 	return false
 }
 
-// candidates collects what can be written at a place.
+// candidates collects what can be written at a position.
 type candidates struct {
 	s        *Server
 	d        *document

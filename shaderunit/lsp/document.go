@@ -129,7 +129,7 @@ func utf16Length(r rune) int {
 	return 1
 }
 
-func (d *document) rangeOf(p asm.Place) textRange {
+func (d *document) rangeOf(p asm.Span) textRange {
 	return textRange{d.position(p.Line, p.Start), d.position(p.Line, p.End)}
 }
 
@@ -179,10 +179,10 @@ func (d *document) diagnostics() []diagnostic {
 	return list
 }
 
-// symbolAt returns the symbol at a position, and its place.
-func (d *document) symbolAt(p position) (*asm.Symbol, asm.Place) {
+// symbolAt returns the symbol at a position, and its position.
+func (d *document) symbolAt(p position) (*asm.Symbol, asm.Span) {
 	column := d.column(p)
-	covers := func(at asm.Place) bool { return at.Line == p.Line && at.Start <= column && column <= at.End }
+	covers := func(at asm.Span) bool { return at.Line == p.Line && at.Start <= column && column <= at.End }
 	for i := range d.symbols {
 		s := &d.symbols[i]
 		if s.Declared && covers(s.Decl) {
@@ -194,7 +194,7 @@ func (d *document) symbolAt(p position) (*asm.Symbol, asm.Place) {
 			}
 		}
 	}
-	return nil, asm.Place{}
+	return nil, asm.Span{}
 }
 
 // wordAt returns the word at a position, including the period of a directive or

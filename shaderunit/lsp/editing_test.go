@@ -214,7 +214,7 @@ func TestNoFixAfterLineMarkers(t *testing.T) {
 	require.Empty(t, NewServer("test").codeActions(d, textRange{End: position{9, 0}}))
 }
 
-// Other places with the same cause are related information.
+// Other positions with the same cause are related information.
 func TestRelatedInformation(t *testing.T) {
 	c := start(t)
 	c.open(uri, ".out pos position\n.proc main\n\tadd r0, r1, r1\n\tadd r2, r1, r0\n\tmov pos, r2\n\tend\n.end\n")

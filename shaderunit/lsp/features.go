@@ -35,9 +35,9 @@ func (s *Server) hover(d *document, p position) any {
 	return hover{markup{"markdown", help}, &r}
 }
 
-// places returns the places of a symbol: in its document, and for a procedure
+// locations returns the positions of a symbol: in its document, and for a procedure
 // in all documents.
-func (s *Server) places(d *document, sym *asm.Symbol, declarations, uses bool) (list []location) {
+func (s *Server) locations(d *document, sym *asm.Symbol, declarations, uses bool) (list []location) {
 	add := func(d *document, sym *asm.Symbol) {
 		if declarations && sym.Declared {
 			list = append(list, location{d.uri, d.rangeOf(sym.Decl)})
@@ -67,7 +67,7 @@ func (s *Server) definition(d *document, p position) any {
 	if sym == nil {
 		return []location{}
 	}
-	return append([]location{}, s.places(d, sym, true, false)...)
+	return append([]location{}, s.locations(d, sym, true, false)...)
 }
 
 func (s *Server) references(d *document, p referenceParams) any {
@@ -75,7 +75,7 @@ func (s *Server) references(d *document, p referenceParams) any {
 	if sym == nil {
 		return []location{}
 	}
-	return append([]location{}, s.places(d, sym, p.Context.IncludeDeclaration, true)...)
+	return append([]location{}, s.locations(d, sym, p.Context.IncludeDeclaration, true)...)
 }
 
 // prepareRename returns the range that a renaming would change.
@@ -101,7 +101,7 @@ func (s *Server) rename(d *document, p renameParams) (any, error) {
 		}
 	}
 	edit := workspaceEdit{map[string][]textEdit{}}
-	for _, l := range s.places(d, sym, true, true) {
+	for _, l := range s.locations(d, sym, true, true) {
 		edit.Changes[l.URI] = append(edit.Changes[l.URI], textEdit{l.Range, p.NewName})
 	}
 	return edit, nil

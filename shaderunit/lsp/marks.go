@@ -8,7 +8,7 @@ import (
 	"pica200/shaderunit/asm"
 )
 
-// highlights returns the places of the name or register at a position.
+// highlights returns the positions of the name or register at a position.
 func (s *Server) highlights(d *document, p position) any {
 	list := []documentHighlight{}
 	if sym, _ := d.symbolAt(p); sym != nil {

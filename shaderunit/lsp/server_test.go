@@ -299,11 +299,11 @@ func TestRenamingKeepsTheProgram(t *testing.T) {
 		s := NewServer("")
 		s.documents[uri] = d
 		sym := &d.symbols[i]
-		at := append(append([]asm.Place{}, sym.Uses...), sym.Decl)[0]
+		at := append(append([]asm.Span{}, sym.Uses...), sym.Decl)[0]
 		edit := testkit.Must(s.rename(d, renameParams{positionParams{documentParams{documentID{URI: uri}}, d.position(at.Line, at.Start)}, "renamed"}))(t)
 		after := newDocument(documentID{URI: uri}, source, false)
 		edits := edit.(workspaceEdit).Changes[uri]
-		for k := len(edits) - 1; k >= 0; k-- { // from the end, since an edit shifts later places
+		for k := len(edits) - 1; k >= 0; k-- { // from the end, since an edit shifts later positions
 			require.NoError(t, after.change(&edits[k].Range, edits[k].NewText))
 		}
 		text := after.text
@@ -412,7 +412,7 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// FuzzDocument opens any text, changes it and sends every request at any place. All places in answers are in the text.
+// FuzzDocument opens any text, changes it and sends every request at any position. All positions in answers are in the text.
 func FuzzDocument(f *testing.F) {
 	f.Add(source, "x", 9, 18, 9, 20)
 	f.Add("# 7 \"a\"\n\xff𝄞:a: nop\r\n.proc 𝄞\n", "\n", 1, 2, 1, 3)
@@ -449,9 +449,9 @@ func FuzzDocument(f *testing.F) {
 			inside(x.Range)
 		}
 		for i := range d.symbols {
-			for _, p := range append([]asm.Place{d.symbols[i].Decl}, d.symbols[i].Uses...) {
+			for _, p := range append([]asm.Span{d.symbols[i].Decl}, d.symbols[i].Uses...) {
 				inside(d.rangeOf(p))
-				require.Equal(t, p.Start < p.End && p.End <= len(d.lines[p.Line]) && d.lines[p.Line][p.Start:p.End] == d.symbols[i].Name, p != asm.Place{} || d.symbols[i].Declared, "%q", d.symbols[i].Name)
+				require.Equal(t, p.Start < p.End && p.End <= len(d.lines[p.Line]) && d.lines[p.Line][p.Start:p.End] == d.symbols[i].Name, p != asm.Span{} || d.symbols[i].Declared, "%q", d.symbols[i].Name)
 			}
 		}
 	})

@@ -9,10 +9,10 @@ import (
 // v(n)). This can differ from the file's input mask: assemblers set the mask
 // for declared inputs, and some files have none.
 func Inputs(f *shbin.File, exec *shbin.Executable) (mask uint16) {
-	type part struct{ pc, end int } // code from pc to end-1
+	type span struct{ pc, end int } // code from pc to end-1
 	code := f.Program.Code
-	seen := map[part]bool{}
-	todo := []part{{int(exec.Main), len(code)}}
+	seen := map[span]bool{}
+	todo := []span{{int(exec.Main), len(code)}}
 	for len(todo) > 0 {
 		p := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -38,11 +38,11 @@ func Inputs(f *shbin.File, exec *shbin.Executable) (mask uint16) {
 				if dest >= end {
 					end = len(code)
 				}
-				todo = append(todo, part{dest, end})
+				todo = append(todo, span{dest, end})
 			case shaderunit.FlowCall:
-				todo = append(todo, part{dest, dest + num})
+				todo = append(todo, span{dest, dest + num})
 			case shaderunit.FlowIf:
-				todo = append(todo, part{dest, p.end}, part{dest + num, p.end})
+				todo = append(todo, span{dest, p.end}, span{dest + num, p.end})
 			}
 			p.pc++
 		}

@@ -315,9 +315,9 @@ func (m *machine) source(s *state, in *shaderunit.Instr, info *shaderunit.OpInfo
 	return v
 }
 
-// given returns a component that Options put into a register; a nil component
+// input returns a component that Options put into a register; a nil component
 // is a Start node.
-func (m *machine) given(v Vector, comp int) *Node {
+func (m *machine) input(v Vector, comp int) *Node {
 	if v[comp] == nil {
 		return m.node(nodeKey{kind: Start, comp: comp})
 	}
@@ -329,7 +329,7 @@ func (m *machine) register(s *state, in *shaderunit.Instr, info *shaderunit.OpIn
 	switch {
 	case r < shaderunit.SrcTemp:
 		if v, ok := m.o.Inputs[int(r)]; ok {
-			return m.given(v, comp)
+			return m.input(v, comp)
 		}
 		return m.node(nodeKey{kind: Input, reg: int(r), comp: comp})
 	case r < shaderunit.SrcUniform:
@@ -355,7 +355,7 @@ func (m *machine) register(s *state, in *shaderunit.Instr, info *shaderunit.OpIn
 		return m.number(1) // as the console reads c96 and above
 	}
 	if v, ok := m.o.Uniforms[c]; ok {
-		return m.given(v, comp)
+		return m.input(v, comp)
 	}
 	if m.constants[c] {
 		return m.number(float64(m.setup.Float[c][comp]))

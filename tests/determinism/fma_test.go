@@ -53,19 +53,19 @@ func noneFused(t *testing.T, bin string) {
 		if !ours {
 			continue
 		}
-		room, _, _ := strings.Cut(name, ".")
-		functions[room]++
+		folder, _, _ := strings.Cut(name, ".")
+		functions[folder]++
 		for _, at := range f.fused {
 			switch {
-			case strings.HasPrefix(room, "viewer/"):
-			case strings.Contains(at.file, "github.com/go-gl/mathgl") && fusedMathgl[room]:
+			case strings.HasPrefix(folder, "viewer/"):
+			case strings.Contains(at.file, "github.com/go-gl/mathgl") && fusedMathgl[folder]:
 			default:
 				t.Errorf("%s, %s:%d: a fused instruction; round the product with float32(x*y) or float64(x*y)", f.function, at.file, at.line)
 			}
 		}
 	}
-	for _, room := range []string{"pica", "shaderunit", "geometry", "raster", "fragment", "pipeline", "assets/texture"} {
-		require.Greater(t, functions[room], 10, "functions of %s", room)
+	for _, folder := range []string{"pica", "shaderunit", "geometry", "raster", "fragment", "pipeline", "assets/texture"} {
+		require.Greater(t, functions[folder], 10, "functions of %s", folder)
 	}
 }
 

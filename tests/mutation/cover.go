@@ -60,7 +60,7 @@ var others = map[string][]string{
 // shortens, finally those of other packages.
 type suite struct {
 	*pack           // the package with the mutants
-	look   string   // name in the report; "" for the package's own short tests
+	name   string   // name in the report; "" for the package's own short tests
 	long   []string // tests that "make test" skips
 	tested string   // the package of the tests
 	home   string   // its folder, in which they run
@@ -74,11 +74,11 @@ func (p *pack) suites() (list []*suite) {
 		list = append(list, &suite{pack: p, tested: p.path, home: p.dir})
 	}
 	if len(p.slow) > 0 {
-		list = append(list, &suite{pack: p, look: "its long tests", long: p.slow, tested: p.path, home: p.dir})
+		list = append(list, &suite{pack: p, name: "its long tests", long: p.slow, tested: p.path, home: p.dir})
 	}
-	module, room, _ := strings.Cut(p.path, "/")
-	for _, name := range others[room] {
-		list = append(list, &suite{pack: p, look: name, tested: module + "/" + name, home: filepath.Join(strings.TrimSuffix(p.dir, filepath.FromSlash(room)), filepath.FromSlash(name))})
+	module, folder, _ := strings.Cut(p.path, "/")
+	for _, name := range others[folder] {
+		list = append(list, &suite{pack: p, name: name, tested: module + "/" + name, home: filepath.Join(strings.TrimSuffix(p.dir, filepath.FromSlash(folder)), filepath.FromSlash(name))})
 	}
 	return list
 }
@@ -135,10 +135,10 @@ func (c *coverage) measure(ctx context.Context, s *suite, dir string, limit time
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	module, room, _ := strings.Cut(s.tested, "/")
+	module, folder, _ := strings.Cut(s.tested, "/")
 	in := s.tested
 	for _, other := range slices.Sorted(maps.Keys(others)) {
-		if slices.Contains(others[other], room) {
+		if slices.Contains(others[other], folder) {
 			in += "," + module + "/" + other
 		}
 	}

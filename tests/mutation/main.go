@@ -28,8 +28,8 @@ import (
 	"time"
 )
 
-// rooms are the default packages, slowest last.
-var rooms = []string{"./pipeline/retrace", "./raster", "./geometry", "./golden", "./assets/picatrace", "./replay/...",
+// folders are the default packages, slowest last.
+var folders = []string{"./pipeline/retrace", "./raster", "./geometry", "./golden", "./assets/picatrace", "./explain/...",
 	"./serve/engine", "./emulator/capi/internal/host", "./internal/...", "./fragment", "./shaderunit/...", "./assets/...", "./pica/...",
 	"./scene/sceneexport", "./pipeline"}
 
@@ -58,7 +58,7 @@ func main() {
 
 func run(ctx context.Context, seed uint64, count, jobs int, work, results, page string, list bool, limit time.Duration, retry, named string, args []string) error {
 	if len(args) == 0 {
-		args = rooms
+		args = folders
 	}
 	work, err := filepath.Abs(work)
 	if err != nil {

@@ -36,14 +36,14 @@ type result struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// kept holds earlier results, and the file for new ones.
-type kept struct {
+// results holds earlier results, and the file for new ones.
+type results struct {
 	file *os.File
 	list map[[2]string]result
 	by   map[string]string // what found a mutant last time
 }
 
-func openResults(name, retry string) (*kept, error) {
+func openResults(name, retry string) (*results, error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func openResults(name, retry string) (*kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &kept{file: f, list: map[[2]string]result{}, by: map[string]string{}}
+	k := &results{file: f, list: map[[2]string]result{}, by: map[string]string{}}
 	s := bufio.NewScanner(f)
 	s.Buffer(nil, 1<<20)
 	for s.Scan() {
@@ -71,10 +71,10 @@ func openResults(name, retry string) (*kept, error) {
 	return k, s.Err()
 }
 
-func (k *kept) Close() error { return k.file.Close() }
+func (k *results) Close() error { return k.file.Close() }
 
 // run reports the results of mutants, from the file or by trying them: each suite tries the survivors of the one before.
-func (p *pack) run(ctx context.Context, list []*mutant, k *kept, c *covers, jobs int, sameAs map[string]string, tell func(*mutant, result)) error {
+func (p *pack) run(ctx context.Context, list []*mutant, k *results, c *covers, jobs int, sameAs map[string]string, tell func(*mutant, result)) error {
 	alive := map[*mutant]result{}
 	list = slices.DeleteFunc(slices.Clone(list), func(m *mutant) bool {
 		_, same := sameAs[m.name()]
@@ -110,7 +110,7 @@ func (p *pack) run(ctx context.Context, list []*mutant, k *kept, c *covers, jobs
 }
 
 // run reports the results of a suite for mutants.
-func (s *suite) run(ctx context.Context, list []*mutant, k *kept, c *covers, jobs int, tell func(*mutant, result)) (err error) {
+func (s *suite) run(ctx context.Context, list []*mutant, k *results, c *covers, jobs int, tell func(*mutant, result)) (err error) {
 	if s.cover, err = c.of(ctx, s); err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func (s *suite) run(ctx context.Context, list []*mutant, k *kept, c *covers, job
 	return failed
 }
 
-func (k *kept) keep(r result) error {
+func (k *results) keep(r result) error {
 	line, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -185,7 +185,7 @@ func (k *kept) keep(r result) error {
 // try runs the tests that cover a mutant: first the one that found it before, then fast ones, which find most.
 func (s *suite) try(ctx context.Context, m *mutant, dir, first string) (result, error) {
 	start := time.Now()
-	r := result{Mutant: m.name(), Sum: s.cover.Sum, Status: lived, Look: s.look}
+	r := result{Mutant: m.name(), Sum: s.cover.Sum, Status: lived, Look: s.name}
 	if m.refused != "" {
 		r.Status, r.By = unbuilt, m.refused
 		return r, nil

@@ -12,7 +12,7 @@ import (
 // seeds is the value of -states.
 type seeds struct {
 	first, end uint64
-	given      bool // by -state or -states: all are drawn in every way
+	requested  bool // by -state or -states: all are drawn in every way
 }
 
 func (s *seeds) String() string { return fmt.Sprintf("%d-%d", s.first, s.end) }
@@ -29,7 +29,7 @@ func (s *seeds) Set(text string) (err error) {
 	if err == nil && s.end < s.first {
 		err = fmt.Errorf("want an end behind %d", s.first)
 	}
-	s.given = true
+	s.requested = true
 	return err
 }
 
@@ -60,5 +60,5 @@ func Every(seed uint64, n int) bool {
 	if testkit.Short() {
 		step = 16
 	}
-	return *one >= 0 || asked.given || (seed/4+uint64(n))%step == 0
+	return *one >= 0 || asked.requested || (seed/4+uint64(n))%step == 0
 }

@@ -135,8 +135,8 @@ func (g *generator) load() {
 	}
 }
 
-// place returns an address in memory that draws read or write, a multiple of 16.
-func (g *generator) place() uint32 {
+// address returns an address in memory that draws read or write, a multiple of 16.
+func (g *generator) address() uint32 {
 	switch g.below(4) {
 	case 0:
 		return g.target.color &^ 15
@@ -154,7 +154,7 @@ func (g *generator) fill() {
 		g.runFill(g.filled)
 		return
 	}
-	start := g.place()
+	start := g.address()
 	n := uint32(g.between(1, 0x400)) * 8
 	if g.chance(0.5) {
 		n = uint32(g.target.span()+7) &^ 7
@@ -193,11 +193,11 @@ func (g *generator) runFill(f memoryFill) {
 }
 
 // transfer runs a display transfer of the colour buffer or another place.
-func (g *generator) transfer() { g.transferTo(g.place()) }
+func (g *generator) transfer() { g.transferTo(g.address()) }
 
 func (g *generator) transferTo(dst uint32) {
 	w, h := uint32(g.between(1, 8))*8, uint32(g.between(1, 6))*8
-	src := g.place()
+	src := g.address()
 	if g.chance(0.5) {
 		src = g.target.color &^ 15
 		w = min(max(8, uint32(g.target.width)&^7), 64)
@@ -259,13 +259,13 @@ func (g *generator) copy() {
 			gaps[i] = uint32(g.between(1, 4))
 		}
 	}
-	g.copyBytes(g.place(), g.place(), uint32(g.between(1, 128))*16, gaps[0], gaps[1])
+	g.copyBytes(g.address(), g.address(), uint32(g.between(1, 128))*16, gaps[0], gaps[1])
 }
 
 // readScreen shows a framebuffer on a screen.
 func (g *generator) readScreen() {
 	at := uint32(g.below(2)) * pica.StridePdc
-	g.trace.Write(pica.ExtPdcAddrA0+at, g.place())
+	g.trace.Write(pica.ExtPdcAddrA0+at, g.address())
 	g.trace.Write(pica.ExtPdcFormat+at, uint32(g.below(5)))
 }
 

@@ -11,9 +11,9 @@ import (
 
 const page = 4096
 
-// held reports for each page of p whether the system has it in memory or swap. Other pages were never written and are 0. It returns
+// resident reports for each page of p whether the system has it in memory or swap. Other pages were never written and are 0. It returns
 // nil if the system does not tell (Linux does: proc(5), /proc/pid/pagemap).
-func held(p []byte) []bool {
+func resident(p []byte) []bool {
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(p)))
 	if os.Getpagesize() != page || at%page != 0 || len(p)%page != 0 {
 		return nil
@@ -37,7 +37,7 @@ func held(p []byte) []bool {
 // EachPage calls f for pages that may contain anything but 0, with their offsets. It skips pages that the system does not hold:
 // reading the 128 MiB of a GPU would take longer than most tests.
 func EachPage(p []byte, f func(off int, page []byte)) {
-	list := held(p)
+	list := resident(p)
 	for off := 0; off < len(p); off += page {
 		if list == nil || list[off/page] {
 			f(off, p[off:min(off+page, len(p))])

@@ -81,7 +81,7 @@ func TestDrawListAndStatePanel(t *testing.T) {
 	require.Less(t, d.win.area.Max.X, state.Min.X)
 	d.clickJobs(d.drawList.tree.Roots[0].Children[1].Text)
 	d.jobs()
-	require.Equal(t, 1, d.state.state.Given.Draw)
+	require.Equal(t, 1, d.state.state.Input.Draw)
 	require.Equal(t, "d1", d.drawList.tree.Selected)
 	for _, x := range []int{list.Max.X + 1, state.Min.X - 2} {
 		to := image.Pt(x+70, 400)
@@ -92,7 +92,7 @@ func TestDrawListAndStatePanel(t *testing.T) {
 	}
 	require.InDelta(t, list.Dx()+70, d.win.list.Dx(), 2)
 	require.InDelta(t, state.Dx()-70, d.dockRect().Dx(), 2)
-	require.Equal(t, 1, d.state.state.Given.Draw)
+	require.Equal(t, 1, d.state.state.Input.Draw)
 	d.Key(KeyEscape, 0)
 	require.Equal(t, dockNone, d.dock)
 	require.True(t, d.drawList.open, "Escape closes the state panel before the list")

@@ -120,11 +120,11 @@ func (p *statePanel) set(st *drawstate.State, err error) {
 	if err != nil {
 		return
 	}
-	p.list = st.Given.Registers(st.Before)
+	p.list = st.Input.Registers(st.Before)
 	p.choose()
 	p.readPrograms()
 	p.made = [3]any{}
-	if tables := drawstate.TablesOf(&st.Given.Tables); tables[p.table].Used() == 0 {
+	if tables := drawstate.TablesOf(&st.Input.Tables); tables[p.table].Used() == 0 {
 		for i := range tables { // the first one with contents
 			if tables[i].Used() > 0 {
 				p.table = i
@@ -157,7 +157,7 @@ func (a *App) showWriter(draw int, output string) {
 // choose selects the wanted texture if the state is of its draw.
 func (p *statePanel) choose() {
 	l := p.wanted
-	if l == nil || p.state == nil || p.state.Given.Draw != l.Draw {
+	if l == nil || p.state == nil || p.state.Input.Draw != l.Draw {
 		return
 	}
 	p.wanted = nil
@@ -177,7 +177,7 @@ func (p *statePanel) fill() {
 
 // summary returns the draw's summary. Its lines link to registers and textures.
 func (p *statePanel) summary() (out []ui.Line) {
-	draw := p.state.Given.Draw
+	draw := p.state.Input.Draw
 	rows.Walk(p.state.Summary(), func(r *rows.Row, depth int) bool {
 		l := lineOf(r, depth+1)
 		if r.Link == nil {
@@ -306,12 +306,12 @@ func (p *statePanel) uniforms() (out []ui.Line) {
 	if st.Before != nil {
 		before = [2]*shaderunit.Setup{&st.Before.Vertex, &st.Before.Geometry}
 	}
-	unit("Vertex shader", &st.Given.Vertex, before[0])
+	unit("Vertex shader", &st.Input.Vertex, before[0])
 	if st.Record.GeometryEntry >= 0 {
-		unit("Geometry shader", &st.Given.Geometry, before[1])
+		unit("Geometry shader", &st.Input.Geometry, before[1])
 	}
 	out = append(out, ui.Line{Text: "Fixed functions, as dmp_* uniforms", Head: true, Color: ui.Accent})
-	for _, u := range st.Given.Uniforms() {
+	for _, u := range st.Input.Uniforms() {
 		add(color.RGBA{}, "  %v", u)
 	}
 	return out
@@ -326,7 +326,7 @@ func (p *statePanel) draw(a *App, r image.Rectangle) {
 	s.Cover(r)
 	title := "State"
 	if p.state != nil {
-		title = fmt.Sprintf("State of draw %d of frame %d", p.state.Given.Draw, p.state.Given.Frame)
+		title = fmt.Sprintf("State of draw %d of frame %d", p.state.Input.Draw, p.state.Input.Frame)
 	}
 	if p.busy {
 		title += " ..."
@@ -402,7 +402,7 @@ func (p *statePanel) drawTextures(a *App, r image.Rectangle) {
 		return list
 	})
 	y := r.Min.Y + h + pad
-	for _, d := range pipeline.TexturesOf(&st.Given.Regs) {
+	for _, d := range pipeline.TexturesOf(&st.Input.Regs) {
 		if d.Unit == t.Unit {
 			s.Text(r.Min.X+s.Units(6), y, s.Fit(fmt.Sprintf("%s %s at 0x%08X", d.Format, d.Type, d.Addr), r.Dx()-s.Units(12)), ui.Dim)
 		}
@@ -472,7 +472,7 @@ func channelsOf(src image.Image, on [4]bool) image.Image {
 func (p *statePanel) drawTables(a *App, r image.Rectangle) {
 	s := a.screen
 	pad, h := s.Units(4), s.Line()+s.Units(6)
-	tables := drawstate.TablesOf(&p.state.Given.Tables)
+	tables := drawstate.TablesOf(&p.state.Input.Tables)
 	before := tables
 	if p.state.Before != nil {
 		before = drawstate.TablesOf(&p.state.Before.Tables)

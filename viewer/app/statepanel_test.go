@@ -20,7 +20,7 @@ func TestStatePanel(t *testing.T) {
 	p := &d.state
 	require.Equal(t, dockState, d.dock)
 	require.NoError(t, p.err)
-	require.Equal(t, 2, p.state.Given.Draw, "the last draw is selected")
+	require.Equal(t, 2, p.state.Input.Draw, "the last draw is selected")
 	d.Overlay()
 	// The summary comes first; its rows link to the registers.
 	require.Equal(t, tabSummary, p.tabs.At)
@@ -54,7 +54,7 @@ func TestStatePanel(t *testing.T) {
 		}
 	}
 	n := 0
-	for _, c := range drawstate.Changes(p.state.Before, &p.state.Given) {
+	for _, c := range drawstate.Changes(p.state.Before, &p.state.Input) {
 		if len(c.Rows) > 0 {
 			n++
 		}
@@ -67,7 +67,7 @@ func TestStatePanel(t *testing.T) {
 	}
 	require.Equal(t, n, heads, "the registers listed are the changed ones")
 	d.show(0)
-	require.Equal(t, 0, p.state.Given.Draw, "the panel follows the selected draw")
+	require.Equal(t, 0, p.state.Input.Draw, "the panel follows the selected draw")
 	require.Contains(t, p.views[tabRegisters].String(), "there is no draw before it")
 	p.only = false
 
@@ -93,13 +93,13 @@ func TestStatePanel(t *testing.T) {
 	}
 	d.clickJobs("Tables")
 	was := p.table
-	require.Positive(t, drawstate.TablesOf(&p.state.Given.Tables)[was].Used(), "the first table with contents is selected")
+	require.Positive(t, drawstate.TablesOf(&p.state.Input.Tables)[was].Used(), "the first table with contents is selected")
 	d.clickJobs("choose a table")
 	d.Overlay()
 	d.Key(KeyDown, 0)
 	d.Key(KeyEnter, 0)
 	require.Equal(t, was+1, p.table)
-	for i := range drawstate.TablesOf(&p.state.Given.Tables) {
+	for i := range drawstate.TablesOf(&p.state.Input.Tables) {
 		p.table = i
 		d.dirty = true
 		d.Overlay()
@@ -134,7 +134,7 @@ func TestPixelLinksToShaderLine(t *testing.T) {
 		p := &d.state
 		require.Equal(t, dockState, d.dock)
 		require.Equal(t, tabShaders, p.tabs.At)
-		require.Equal(t, draw, p.state.Given.Draw)
+		require.Equal(t, draw, p.state.Input.Draw)
 		require.Equal(t, draw, d.req.Draw)
 		marked := ""
 		for _, l := range p.views[tabShaders].Lines {

@@ -97,9 +97,9 @@ func (s *stepper) pc() int {
 	case s.at >= 0:
 		return s.run.Steps[s.at].PC
 	case s.unit == 1:
-		return int(s.of.state.Given.Geometry.Entry)
+		return int(s.of.state.Input.Geometry.Entry)
 	}
-	return int(s.of.state.Given.Vertex.Entry)
+	return int(s.of.state.Input.Vertex.Entry)
 }
 
 // toLine goes to the next execution of an instruction, or to its first. An instruction of the other shader selects that shader.
@@ -149,7 +149,7 @@ func (s *stepper) told() (out []ui.Line) {
 		}
 	}
 	out = append(out, ui.Line{Text: fmt.Sprintf(registerForm, "", "x", "y", "z", "w"), Color: ui.Dim})
-	for _, r := range s.run.Held(s.at) {
+	for _, r := range s.run.RegistersAfter(s.at) {
 		if r.Mark == rows.Changed {
 			s.values.Show(len(out))
 		}
@@ -170,7 +170,7 @@ func (s *stepper) follow(a *App, p *statePanel) {
 		return
 	}
 	st := p.state
-	if c := s.corner; c != nil && c.draw == st.Given.Draw {
+	if c := s.corner; c != nil && c.draw == st.Input.Draw {
 		s.findCorner(a, st)
 		return
 	}
@@ -415,9 +415,9 @@ func (p *statePanel) readPrograms() {
 		if unit == 1 && p.state.Record.GeometryEntry < 0 {
 			break
 		}
-		setup := &p.state.Given.Vertex
+		setup := &p.state.Input.Vertex
 		if unit == 1 {
-			setup = &p.state.Given.Geometry
+			setup = &p.state.Input.Geometry
 		}
 		if prog.lines, prog.err = p.state.Program(unit == 1); prog.err == nil {
 			prog.findings = drawstate.Findings(setup, unit == 1)

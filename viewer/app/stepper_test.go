@@ -87,7 +87,7 @@ func TestStepThroughAShader(t *testing.T) {
 	d, p := stepping(t, lights, 1)
 	s := &p.steps
 	require.Equal(t, tabShaders, p.tabs.At)
-	require.Equal(t, 1, p.state.Given.Draw)
+	require.Equal(t, 1, p.state.Input.Draw)
 	require.Equal(t, -1, s.at)
 	require.Equal(t, "0", s.field.Text)
 	entry := p.line()
@@ -217,7 +217,7 @@ func TestStepperFollowsSelectedDraw(t *testing.T) {
 	d.showDraw(0)
 	d.Key('N', 0) // while the draw is loading
 	d.ran()
-	require.Equal(t, 0, p.state.Given.Draw)
+	require.Equal(t, 0, p.state.Input.Draw)
 	require.NotSame(t, was, s.run)
 	require.Same(t, p.state, s.of.state)
 	require.Equal(t, -1, s.at)
@@ -366,7 +366,7 @@ func TestPixelLinksToVertices(t *testing.T) {
 			d.ran()
 			p := &d.state
 			require.Equal(t, tabShaders, p.tabs.At)
-			require.Equal(t, last.Draw, p.state.Given.Draw)
+			require.Equal(t, last.Draw, p.state.Input.Draw)
 			require.Equal(t, c.geometry, p.steps.unit == 1)
 			numbers[p.steps.run.Number] = true
 			if !c.geometry {

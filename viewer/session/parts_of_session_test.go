@@ -197,7 +197,7 @@ func TestDrawStateOfRecording(t *testing.T) {
 		require.Len(t, run.Steps, run.Total)
 		_, err := stater.Run(t.Context(), st, true, 0)
 		require.ErrorContains(t, err, "no geometry shader runs")
-		numbers[draw] = st.Given.Draw
+		numbers[draw] = st.Input.Draw
 	}
 	require.Equal(t, 0, numbers[0])
 	require.Equal(t, 1, numbers[1])

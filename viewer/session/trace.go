@@ -187,7 +187,7 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 			if r.Draw >= 0 {
 				last = r.Draw
 			}
-			s.Spoil()
+			s.Invalidate()
 			showView(ctx, g, view, v.targets[last])
 		}
 		return nil

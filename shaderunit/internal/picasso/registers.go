@@ -6,7 +6,7 @@ package picasso
 import "pica200/shaderunit"
 
 // The assembler numbers all registers in one space. Inputs and outputs share
-// their numbers, as in the encoding; the operand's place in the instruction
+// their numbers, as in the encoding; the operand's position in the instruction
 // tells which is meant.
 const (
 	RegInput = 0x00 // v0-v15 as a source, o0-o15 as a destination

@@ -95,8 +95,8 @@ func (r *recorder) add(e picatrace.Event) {
 	r.err = cmp.Or(r.err, r.w.Add(e))
 }
 
-// look finds changed pages, and records them if keep is true.
-func (r *recorder) look(keep bool) {
+// scan finds changed pages, and records them if keep is true.
+func (r *recorder) scan(keep bool) {
 	for n := range r.pages {
 		p := &r.pages[n]
 		for i := range p.dirty {
@@ -120,7 +120,7 @@ func (r *recorder) look(keep bool) {
 // before records what the caller changed, and the event that is about to run.
 func (r *recorder) before(e picatrace.Event) {
 	if r != nil {
-		r.look(true)
+		r.scan(true)
 		r.add(e)
 	}
 }
@@ -128,7 +128,7 @@ func (r *recorder) before(e picatrace.Event) {
 // after ignores what the GPU changed.
 func (r *recorder) after() {
 	if r != nil && r.watch {
-		r.look(false)
+		r.scan(false)
 	}
 }
 
@@ -155,7 +155,7 @@ func (d *GPU) EndFrame() error {
 		if r == nil {
 			return nil
 		}
-		r.look(true)
+		r.scan(true)
 		r.err = cmp.Or(r.err, r.w.EndFrame(), r.buf.Flush())
 		return r.err
 	})

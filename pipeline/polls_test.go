@@ -11,23 +11,23 @@ import (
 	"pica200/pipeline"
 )
 
-// looked is a context that is cancelled after it was checked left times.
-type looked struct {
+// polled is a context that is cancelled after it was checked left times.
+type polled struct {
 	context.Context
 	left int
 	done chan struct{}
 }
 
-func (c *looked) look() {
+func (c *polled) poll() {
 	if c.left--; c.left == 0 {
 		close(c.done)
 	}
 }
 
-func (c *looked) Done() <-chan struct{} { c.look(); return c.done }
+func (c *polled) Done() <-chan struct{} { c.poll(); return c.done }
 
-func (c *looked) Err() error {
-	if c.look(); c.left <= 0 {
+func (c *polled) Err() error {
+	if c.poll(); c.left <= 0 {
 		return context.Canceled
 	}
 	return nil
@@ -54,7 +54,7 @@ func TestCancelAtEveryCheck(t *testing.T) {
 		want := colors(t, g)
 		looks := 1
 		for ; ; looks++ {
-			err := draw(&looked{context.Background(), looks, make(chan struct{})})
+			err := draw(&polled{context.Background(), looks, make(chan struct{})})
 			if err == nil {
 				break
 			}

@@ -9,9 +9,9 @@ import (
 	"pica200/shaderunit"
 )
 
-// Held is the memory that a GPU holds besides the console's, in bytes. It
+// Footprint is the memory that a GPU holds besides the console's, in bytes. It
 // counts everything allocated, used or not.
-type Held struct {
+type Footprint struct {
 	Queues   int // queued draws: vertices, triangles, bins
 	Textures int // decoded textures, in the cache and in queued draws
 	Programs int // compiled programs of the fragment stage
@@ -21,22 +21,22 @@ type Held struct {
 }
 
 // Sum returns the total.
-func (h Held) Sum() int {
+func (h Footprint) Sum() int {
 	return h.Queues + h.Textures + h.Programs + h.Shaders + h.Vertices + h.Lists
 }
 
 // Within reports whether no value exceeds its bound.
-func (h Held) Within(bounds Held) bool {
+func (h Footprint) Within(bounds Footprint) bool {
 	return h.Queues <= bounds.Queues && h.Textures <= bounds.Textures && h.Programs <= bounds.Programs &&
 		h.Shaders <= bounds.Shaders && h.Vertices <= bounds.Vertices && h.Lists <= bounds.Lists
 }
 
-// MemoryHeld measures what the GPU holds. It executes nothing.
-func (g *GPU) MemoryHeld() Held {
+// Footprint measures what the GPU holds. It executes nothing.
+func (g *GPU) Footprint() Footprint {
 	textures, programs := g.engine.Footprint()
 	vertices, shaders := g.stage.Footprint()
 	im := &g.immediate
-	return Held{
+	return Footprint{
 		Queues:   g.queues.queue.Footprint() + g.queues.spare.Footprint(),
 		Textures: textures,
 		Programs: programs,
@@ -46,25 +46,25 @@ func (g *GPU) MemoryHeld() Held {
 	}
 }
 
-// HeldBounds returns the bounds of MemoryHeld. They hold between any two calls,
+// FootprintBounds returns the bounds of MemoryHeld. They hold between any two calls,
 // whatever is drawn and for how long.
-func (g *GPU) HeldBounds() Held {
-	return Held{
+func (g *GPU) FootprintBounds() Footprint {
+	return Footprint{
 		Queues:   2 * raster.FootprintBound(geometry.MaxVertices, geometry.MaxTriangles, maxQueuedDraws),
 		Textures: fragment.MaxTextureFootprint,
 		Programs: fragment.MaxProgramFootprint,
 		Shaders:  shaderunit.MaxProgramFootprint,
 		Vertices: geometry.FootprintBound(g.Workers()),
-		Lists:    4*keptListWords + 3*2*16*(maxImmediate+16),
+		Lists:    4*retainedListWords + 3*2*16*(maxImmediate+16),
 	}
 }
 
 // maxQueuedDraws bounds the queued draws.
 const maxQueuedDraws = 4096
 
-// keptListWords is the greatest size of a list, in words, whose buffer is kept
+// retainedListWords is the greatest size of a list, in words, whose buffer is kept
 // for the next.
-const keptListWords = 1 << 20
+const retainedListWords = 1 << 20
 
 // MakeAnew, if on, makes every draw compute the values of its programs anew,
 // even if they are the same as those of the draw before. It is for measuring

@@ -15,7 +15,7 @@ import (
 )
 
 // A GPU's memory use stays within its stated bounds, whatever is drawn.
-func TestMemoryHeldIsBounded(t *testing.T) {
+func TestFootprintIsBounded(t *testing.T) {
 	testkit.Slow(t)
 	if testkit.Race {
 		t.Skip("it counts bytes; TestStates draws the same things under the race detector")
@@ -23,7 +23,7 @@ func TestMemoryHeldIsBounded(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		draw func(t *testing.T, g *pipeline.GPU)
-		want func(h pipeline.Held) int // the memory that must have been used
+		want func(h pipeline.Footprint) int // the memory that must have been used
 	}{
 		{"textures", func(t *testing.T, g *pipeline.GPU) {
 			run(t, g, list(func(w *pica.CommandWriter) {
@@ -32,7 +32,7 @@ func TestMemoryHeldIsBounded(t *testing.T) {
 					w.Write(pica.RegDrawarrays, 1)
 				}
 			}))
-		}, func(h pipeline.Held) int { return h.Textures }},
+		}, func(h pipeline.Footprint) int { return h.Textures }},
 		{"textures of draws that are culled", func(t *testing.T, g *pipeline.GPU) {
 			inPieces(t, g, 3000, func(w *pica.CommandWriter, i uint32) {
 				w.Write(pica.RegFacecullingConfig, 1+i%2) // draws one of the two triangles
@@ -40,7 +40,7 @@ func TestMemoryHeldIsBounded(t *testing.T) {
 				textured(w, pica.FCRAMBase+0x100000+i*0x1000, 8, 8, pica.TextureFormatA4)
 				w.Write(pica.RegDrawarrays, 1)
 			})
-		}, func(h pipeline.Held) int { return h.Textures }},
+		}, func(h pipeline.Footprint) int { return h.Textures }},
 		{"states", func(t *testing.T, g *pipeline.GPU) {
 			inPieces(t, g, 20000, func(w *pica.CommandWriter, i uint32) {
 				w.Write(pica.RegNumvertices, 3)
@@ -48,14 +48,14 @@ func TestMemoryHeldIsBounded(t *testing.T) {
 				w.Write(pica.RegTexenv0Color, i)
 				w.Write(pica.RegDrawarrays, 1)
 			})
-		}, func(h pipeline.Held) int { return h.Programs }},
+		}, func(h pipeline.Footprint) int { return h.Programs }},
 		{"many draws between two flushes", func(t *testing.T, g *pipeline.GPU) {
 			inPieces(t, g, 20000, func(w *pica.CommandWriter, i uint32) {
 				w.Write(pica.RegNumvertices, 3)
 				w.Write(pica.RegScissortestPos, i&1)
 				w.Write(pica.RegDrawarrays, 1)
 			})
-		}, func(h pipeline.Held) int { return h.Queues }},
+		}, func(h pipeline.Footprint) int { return h.Queues }},
 		{"high triangles, many of them cut", func(t *testing.T, g *pipeline.GPU) {
 			var vertices, indices []byte
 			for i := range 64 {
@@ -82,20 +82,20 @@ func TestMemoryHeldIsBounded(t *testing.T) {
 				w.Write(pica.RegNumvertices, n)
 				w.Write(pica.RegDrawelements, 1)
 			}))
-		}, func(h pipeline.Held) int { return h.Queues }},
+		}, func(h pipeline.Footprint) int { return h.Queues }},
 		{"a long list", func(t *testing.T, g *pipeline.GPU) {
 			const n = 64 << 20
 			err := g.RunList(t.Context(), pica.FCRAMBase+0x1000000, n) // a list of zeros
 			require.ErrorIs(t, err, pica.ErrHang)
-		}, func(h pipeline.Held) int { return h.Sum() + 1 }}, // the buffer was released
+		}, func(h pipeline.Footprint) int { return h.Sum() + 1 }}, // the buffer was released
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, workers := range []int{1, 2} {
 				g := setUp(t, pipeline.Options{Workers: workers})
-				bounds, most := g.HeldBounds(), 0
+				bounds, most := g.FootprintBounds(), 0
 				require.Less(t, bounds.Sum(), 1<<30)
 				check := func() {
-					held := g.MemoryHeld()
+					held := g.Footprint()
 					require.True(t, held.Within(bounds), "held %+v, bounds %+v", held, bounds)
 					most = max(most, c.want(held))
 				}

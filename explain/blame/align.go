@@ -27,9 +27,9 @@ func fromImage(img image.Image) *picture {
 	return p
 }
 
-// turned returns the picture in one of eight orientations: rotated by quarter
+// oriented returns the picture in one of eight orientations: rotated by quarter
 // turns, then mirrored.
-func (p *picture) turned(o int) *picture {
+func (p *picture) oriented(o int) *picture {
 	w, h := p.w, p.h
 	if o&1 != 0 {
 		w, h = h, w
@@ -145,9 +145,9 @@ const (
 	across            // they overlap
 )
 
-// place finds the best position of q on p, if its distance is less than limit
+// align finds the best position of q on p, if its distance is less than limit
 // and the context does not end.
-func place(ctx context.Context, p, q *picture, how fit, limit float64) (dx, dy int, d float64) {
+func align(ctx context.Context, p, q *picture, how fit, limit float64) (dx, dy int, d float64) {
 	if how == same {
 		return 0, 0, distance(p, q, 0, 0, 1, limit)
 	}

@@ -99,7 +99,7 @@ func TestResetKeepsForeignMemory(t *testing.T) {
 // A panic in a loop's goroutine is raised where the loop is awaited, after all others are done, and the next loop runs.
 func TestLoopPanicReachesTheCaller(t *testing.T) {
 	for _, bad := range []int{0, 17, 999} {
-		p := newPool(4, new(crew), 0)
+		p := newPool(4, new(helperSet), 0)
 		require.Panics(t, func() {
 			p.run(1000, func(i, _ int) {
 				if i == bad {

@@ -22,8 +22,8 @@ type Region struct {
 // with Changed, or call WatchMemory to let the GPU find them.
 func NewOn(regions []Region, o Options) (*GPU, error) {
 	g := New(o)
-	for _, given := range regions {
-		if err := g.mem.replace(given); err != nil {
+	for _, by := range regions {
+		if err := g.mem.replace(by); err != nil {
 			return nil, err
 		}
 	}
@@ -31,32 +31,32 @@ func NewOn(regions []Region, o Options) (*GPU, error) {
 }
 
 // replace makes a region use the caller's memory.
-func (m *memory) replace(given Region) error {
+func (m *memory) replace(by Region) error {
 	const most = 2 * pica.FCRAMSize
-	n := len(given.Data)
+	n := len(by.Data)
 	if n == 0 || n%pageSize != 0 || n > most {
-		return fmt.Errorf("memory of %d bytes at 0x%08X: want a multiple of %d, at most %d", n, given.Addr, pageSize, most)
+		return fmt.Errorf("memory of %d bytes at 0x%08X: want a multiple of %d, at most %d", n, by.Addr, pageSize, most)
 	}
 	for i := range m.regions {
 		r := &m.regions[i]
-		if r.base != given.Addr {
+		if r.base != by.Addr {
 			continue
 		}
-		if r.foreign {
-			return fmt.Errorf("memory at 0x%08X is given twice", given.Addr)
+		if r.borrowed {
+			return fmt.Errorf("memory at 0x%08X is given twice", by.Addr)
 		}
 		if i+1 < len(m.regions) && r.base != pica.FCRAMBase && n > int(r.size) {
 			return fmt.Errorf("%s at 0x%08X has at most %d bytes, not %d", r.name, r.base, r.size, n)
 		}
 		m.writes++
-		r.size, r.data, r.known, r.foreign = uint32(n), given.Data, nil, true
+		r.size, r.data, r.known, r.borrowed = uint32(n), by.Data, nil, true
 		r.written = make([]uint64, n>>pageBits)
 		for p := range r.written {
 			r.written[p] = m.writes
 		}
 		return nil
 	}
-	return fmt.Errorf("there is no memory that begins at 0x%08X: %w", given.Addr, &AddressError{given.Addr, 1, m})
+	return fmt.Errorf("there is no memory that begins at 0x%08X: %w", by.Addr, &AddressError{by.Addr, 1, m})
 }
 
 // Changed tells the GPU that the caller wrote to its own memory without Load.
@@ -113,11 +113,11 @@ func (g *GPU) WatchMemory(ctx context.Context) error {
 	return nil
 }
 
-// lookAt compares the hashes of pages first to last of a region with those of
+// rehash compares the hashes of pages first to last of a region with those of
 // the last look. A page that the GPU wrote since then has no hash (Touch) and
 // counts as changed once more: the old hash could be that of what the caller
 // writes there next.
-func (m *memory) lookAt(r *region, first, last uint32) {
+func (m *memory) rehash(r *region, first, last uint32) {
 	w := &r.watched
 	if w.sum == nil {
 		w.sum, w.seen = make([]uint64, len(r.written)), make([]uint64, len(r.written))

@@ -60,22 +60,22 @@ func TestCandidatesBeforeAnyDraw(t *testing.T) {
 // Four quarter turns are the identity, two are a half turn; a mirrored picture has its columns reversed before it is turned.
 func TestPictureQuarterTurns(t *testing.T) {
 	p := noise(3, 2)
-	q := p.turned(1)
+	q := p.oriented(1)
 	require.Equal(t, []int{2, 3}, []int{q.w, q.h})
 	for y := range p.h {
 		for x := range p.w {
 			require.Equal(t, p.at(x, y), q.at(p.h-1-y, x), "one quarter turn to the right")
 		}
 	}
-	require.Equal(t, p.turned(2), q.turned(1))
-	require.Equal(t, p.turned(3), q.turned(2))
-	require.Equal(t, p, q.turned(3))
-	require.Equal(t, p, p.turned(0))
-	for turn := range 4 {
-		plain, mirrored := p.turned(turn), p.turned(turn|4)
+	require.Equal(t, p.oriented(2), q.oriented(1))
+	require.Equal(t, p.oriented(3), q.oriented(2))
+	require.Equal(t, p, q.oriented(3))
+	require.Equal(t, p, p.oriented(0))
+	for orientation := range 4 {
+		plain, mirrored := p.oriented(orientation), p.oriented(orientation|4)
 		for y := range plain.h {
 			for x := range plain.w {
-				require.Equal(t, plain.at(x, y), mirrored.at(plain.w-1-x, y), "%d", turn)
+				require.Equal(t, plain.at(x, y), mirrored.at(plain.w-1-x, y), "%d", orientation)
 			}
 		}
 	}
@@ -105,14 +105,14 @@ func TestPictureDistance(t *testing.T) {
 	require.Equal(t, math.Inf(1), distance(p, q, 12, 0, 1, 4), "the penalty for the part outside exceeds the limit")
 }
 
-// place finds the exact offset of a part.
+// align finds the exact offset of a part.
 func TestPlaceFindsOffset(t *testing.T) {
 	p := waves(70, 50)
 	for _, at := range [][2]int{{0, 0}, {1, 3}, {17, 9}, {30, 18}} {
 		q := p.part(at[0], at[1], 40, 32)
-		dx, dy, d := place(t.Context(), p, q, within, 10)
+		dx, dy, d := align(t.Context(), p, q, within, 10)
 		require.Equal(t, [3]any{at[0], at[1], 0.0}, [3]any{dx, dy, d})
-		dx, dy, d = place(t.Context(), q, p, within, 10)
+		dx, dy, d = align(t.Context(), q, p, within, 10)
 		require.Equal(t, [3]any{-at[0], -at[1], 0.0}, [3]any{dx, dy, d})
 	}
 	// The returned distance is taken over all pixels, not over the samples of the search.
@@ -120,21 +120,21 @@ func TestPlaceFindsOffset(t *testing.T) {
 	for i := range q.pix {
 		q.pix[i][i%3] ^= uint8(i & 1 * 3)
 	}
-	dx, dy, d := place(t.Context(), p, q, within, 10)
+	dx, dy, d := align(t.Context(), p, q, within, 10)
 	require.Equal(t, [2]int{17, 9}, [2]int{dx, dy})
 	require.Equal(t, distance(p, q, 17, 9, 1, 10), d)
 	require.NotEqual(t, distance(p, q, 17, 9, 2, 10), d)
-	dx, dy, d = place(t.Context(), p, p, same, 10)
+	dx, dy, d = align(t.Context(), p, p, same, 10)
 	require.Equal(t, [3]any{0, 0, 0.0}, [3]any{dx, dy, d})
 	// Two pictures that overlap only in part.
-	dx, dy, d = place(t.Context(), p.part(0, 0, 60, 50), p.part(9, 5, 61, 45), across, 20)
+	dx, dy, d = align(t.Context(), p.part(0, 0, 60, 50), p.part(9, 5, 61, 45), across, 20)
 	require.Equal(t, [2]int{9, 5}, [2]int{dx, dy})
 	require.InDelta(t, missing*(1-51.0*45/(61*45)), d, 1e-6)
-	_, _, d = place(t.Context(), p, noise(40, 32), within, 10)
+	_, _, d = align(t.Context(), p, noise(40, 32), within, 10)
 	require.Equal(t, math.Inf(1), d)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, _, d = place(gone, p, p.part(1, 1, 40, 32), within, 10)
+	_, _, d = align(gone, p, p.part(1, 1, 40, 32), within, 10)
 	require.Equal(t, math.Inf(1), d)
 }
 
@@ -192,7 +192,7 @@ func TestSmallPartsAreNotSearched(t *testing.T) {
 			s.try(t.Context(), within, false, 10)
 			require.Equal(t, found, s.best != nil, "%dx%d", q.w, q.h)
 			if found {
-				require.Equal(t, [3]int{5, 6, 0}, [3]int{s.best.dx, s.best.dy, s.best.at.turn})
+				require.Equal(t, [3]int{5, 6, 0}, [3]int{s.best.dx, s.best.dy, s.best.at.orientation})
 			}
 		}
 	}
