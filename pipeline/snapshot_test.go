@@ -13,7 +13,7 @@ import (
 
 // Every field of a GPU must be part of snapshots or listed here as not needing it, so that a new field is not forgotten.
 func TestSnapshotsHoldEveryField(t *testing.T) {
-	saved := "mem programmed displays stage immediate list place targets counters warnings "
+	saved := "mem programmed displays stage immediate list progress targets counters warnings "
 	hooks := "Hooks Timing View watch tests "
 	made := "pool engine queues transfer unmodelled budget " // derived, empty between frames, or reset with each frame
 	draw := "scratch "                                       // of the current draw

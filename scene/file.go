@@ -45,8 +45,8 @@ func Is(name string, data []byte) bool {
 // mistakes with their lines.
 func Parse(file string, src []byte) (*Scene, error) {
 	r := &schema.Reader{OnRead: func(v any, n yamldoc.Node) {
-		if p, ok := v.(interface{ placed(yamldoc.Node) }); ok {
-			p.placed(n)
+		if p, ok := v.(interface{ setLocation(yamldoc.Node) }); ok {
+			p.setLocation(n)
 		}
 	}}
 	s, err := schema.Parse(file, src, r, sceneKind)
@@ -86,10 +86,10 @@ var published = sync.OnceValue(func() *schema.Published { return schema.Publish(
 // complete and explain keys. docs/scene.schema.json is a copy.
 func Schema() []byte { return published().Schema("Scene of pica200") }
 
-// Looks reports whether data is probably a scene, by its keys: each line
+// Detect reports whether data is probably a scene, by its keys: each line
 // without indentation that is no comment must be a key of a scene, and one of
 // them must be a key for what is drawn.
-func Looks(data []byte) bool {
+func Detect(data []byte) bool {
 	if !files.IsText(data) {
 		return false
 	}

@@ -4,13 +4,13 @@ import "github.com/go-gl/mathgl/mgl64"
 
 // Gradient is colours over 0 to 1.
 type Gradient struct {
-	Place
+	Location
 	Name  string
 	Stops []Stop
 	Hard  bool // each colour holds up to the next stop, with nothing between
 }
 
-// Stop is the colour of a gradient at a place; both are from 0 to 1.
+// Stop is the colour of a gradient at a position; both are from 0 to 1.
 type Stop struct {
 	At    float64
 	Color mgl64.Vec4

@@ -32,7 +32,7 @@ func (s *Scene) Within(file string) error { return s.named().Within(file) }
 
 // Read reads a regular file of the scene, of at most limit bytes.
 func (s *Scene) Read(file string, limit int64) ([]byte, error) {
-	if data, ok := s.Given[file]; ok {
+	if data, ok := s.Inline[file]; ok {
 		if int64(len(data)) > limit {
 			return nil, fmt.Errorf("%s has %d bytes; at most %d are read", file, len(data), limit)
 		}
@@ -47,7 +47,7 @@ func (s *Scene) Files() []string {
 	seen := map[string]bool{}
 	var out []string
 	add := func(file string) {
-		if _, given := s.Given[file]; file != "" && !seen[file] && !given {
+		if _, given := s.Inline[file]; file != "" && !seen[file] && !given {
 			seen[file] = true
 			out = append(out, s.Path(file))
 		}

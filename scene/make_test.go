@@ -132,7 +132,7 @@ models:
   no triangles: {vertices: {file: v.csv}, normals: flat}
 draws: [{model: v}]
 `, files)
-	s.Given = map[string][]byte{"f4.png": nil}
+	s.Inline = map[string][]byte{"f4.png": nil}
 	var b strings.Builder
 	for i := range s.Textures {
 		x := &s.Textures[i]
@@ -178,8 +178,8 @@ func TestFileFoldersAndSizeLimit(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("draws: []\n"), 0o666))
 	}
 	s := testkit.Must(Load(filepath.Join(dir, "in/s.yaml"), filepath.Join(dir, "root")))(t)
-	s.Given = map[string][]byte{"given": []byte("12345")}
-	inMemory := &Scene{FS: os.DirFS(filepath.Join(dir, "in")), Given: s.Given}
+	s.Inline = map[string][]byte{"given": []byte("12345")}
+	inMemory := &Scene{FS: os.DirFS(filepath.Join(dir, "in")), Inline: s.Inline}
 	for _, c := range []struct {
 		s     *Scene
 		file  string
@@ -219,7 +219,7 @@ func TestSceneIsRecognized(t *testing.T) {
 		"draws: []\n": true, "# a\n\nname: x\npasses:\n  - whatever: 1\n- more\ntime: 2\n": true, "name: x\n": false, "": false,
 		"draws: []\nwhat: 1\n": false, "draws\n": false, "draws: []\x00": false, "\tdraws: []\n": false, " draws: []\n": false,
 	} {
-		require.Equal(t, want, Looks([]byte(text)), "%q", text)
+		require.Equal(t, want, Detect([]byte(text)), "%q", text)
 	}
 	moving := &Curve{Keys: []Key{{0, []float64{1, 2, 3, 4}}, {2, []float64{3, 6, 9, 12}}}}
 	require.Equal(t, mgl64.Vec3{2, 4, 6}, moving.Vec3(1, mgl64.Vec3{9, 9, 9}))

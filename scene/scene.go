@@ -27,17 +27,17 @@ import (
 	"pica200/internal/yamldoc"
 )
 
-// Place is the position of a thing in the file. The zero Place is no position,
+// Location is the position of a thing in the file. The zero Place is no position,
 // as in a scene made by a program.
-type Place struct{ node yamldoc.Node }
+type Location struct{ node yamldoc.Node }
 
-// Errorf makes an error that quotes the line at the place.
-func (p Place) Errorf(format string, args ...any) error { return p.node.ErrorAt(format, args...) }
+// Errorf makes an error that quotes the line at the position.
+func (p Location) Errorf(format string, args ...any) error { return p.node.ErrorAt(format, args...) }
 
 // Line is the line in the file, or 0.
-func (p Place) Line() int { return p.node.Line() }
+func (p Location) Line() int { return p.node.Line() }
 
-func (p *Place) placed(n yamldoc.Node) { p.node = n }
+func (p *Location) setLocation(n yamldoc.Node) { p.node = n }
 
 // Scene is a whole file.
 type Scene struct {
@@ -49,11 +49,11 @@ type Scene struct {
 	// Roots are folders besides Dir that may contain the scene's files. The user sets them, because the scene may come from another
 	// person.
 	Roots []string
-	// Given are files in memory, by their names in the scene.
-	Given map[string][]byte
-	Name  string
-	About string
-	Time  float64 // the animation parameter t that is shown by default, seconds
+	// Inline are files in memory, by their names in the scene.
+	Inline map[string][]byte
+	Name   string
+	About  string
+	Time   float64 // the animation parameter t that is shown by default, seconds
 
 	Target    Target // of the main pass
 	Camera    Camera
@@ -71,7 +71,7 @@ type Scene struct {
 
 // Target is the render target of a pass.
 type Target struct {
-	Place
+	Location
 	Name          string // "" for the main target
 	Width, Height int    // pixels
 	Viewport      [4]int // x, y, width, height; all 0 for the whole
@@ -94,7 +94,7 @@ type Clear struct {
 // Camera is the projection of a pass. Height is used if it is not nil,
 // otherwise Fovy.
 type Camera struct {
-	Place
+	Location
 	Eye, At, Up *Curve
 	Fovy        *Curve // degrees, vertical
 	Height      *Curve // of a parallel projection, in units of the scene
@@ -108,7 +108,7 @@ type Camera struct {
 // Stereo is two eyes, left and right of the camera. Points at distance Convergence have the same position in both pictures; nearer
 // points appear in front of the screen.
 type Stereo struct {
-	Place
+	Location
 	Eyes        *Curve // distance of the eyes, in units of the scene; 0 shows one picture to both
 	Convergence *Curve // more than 0
 }
@@ -116,7 +116,7 @@ type Stereo struct {
 // Light is a source of fragment lighting. Vectors are in world space;
 // scenebuild transforms them to view space.
 type Light struct {
-	Place
+	Location
 	Position, Direction                    *Curve // one of both; Direction points to the light
 	Ambient, Diffuse, Specular0, Specular1 *Curve
 	Spot                                   *Curve // direction that the spot shines to
@@ -125,7 +125,7 @@ type Light struct {
 
 // Program is a shader program.
 type Program struct {
-	Place
+	Location
 	Name       string
 	Library    string            // a program of shaders, or
 	Sources    []string          // .pica files, the vertex shader first, or
@@ -142,7 +142,7 @@ type Program struct {
 
 // Texture is a two-dimensional texture or a cube.
 type Texture struct {
-	Place
+	Location
 	Name    string
 	Image   Image   // or
 	Faces   []Image // six: +x, -x, +y, -y, +z, -z; or
@@ -165,7 +165,7 @@ type Texture struct {
 // face from the largest to the smallest, then those of the other faces of a
 // cube.
 type Raw struct {
-	Place
+	Location
 	File          string
 	Width, Height int   // powers of two, 8 to MaxSize
 	Offset        int64 // of the first byte in the file
@@ -179,14 +179,14 @@ func (im *Image) isT3X() bool { return strings.EqualFold(filepath.Ext(im.File), 
 
 // Image is a picture from a file or from a pattern.
 type Image struct {
-	Place
+	Location
 	File    string
 	Pattern *Pattern
 }
 
 // Pattern is a picture that is computed.
 type Pattern struct {
-	Place
+	Location
 	Kind          string // of Patterns
 	Width, Height int
 	Colors        []mgl64.Vec4 // 0..1
@@ -198,7 +198,7 @@ type Pattern struct {
 
 // Model is a mesh from a file, from a shape or from a list of vertices.
 type Model struct {
-	Place
+	Location
 	Name     string
 	File     string
 	Shape    *Shape
@@ -208,7 +208,7 @@ type Model struct {
 // Vertices is a mesh from files that are no models, as package vertices reads
 // them.
 type Vertices struct {
-	Place
+	Location
 	File    string
 	Format  string // of vertices.Formats; "" is what the file's name says
 	Layout  vertices.Layout
@@ -218,7 +218,7 @@ type Vertices struct {
 
 // Indices are the indices of a mesh's triangles, or of another primitive.
 type Indices struct {
-	Place
+	Location
 	File   string // or
 	List   []uint32
 	Format string // as in Vertices
@@ -229,7 +229,7 @@ type Indices struct {
 
 // Shape is a mesh that is computed.
 type Shape struct {
-	Place
+	Location
 	Kind   string    // of Shapes
 	Size   []float64 // meaning depends on the kind
 	Detail []int
@@ -250,16 +250,16 @@ type State struct {
 
 // Uniform is a dmp_* uniform, or one of the shader's.
 type Uniform struct {
-	Place
+	Location
 	Name   string
-	Value  Place
+	Value  Location
 	Values []any  // bools, float64s and strings, one a component (or a table's name)
 	Curve  *Curve // numbers that change over time, instead of Values
 }
 
 // Register is a raw register write.
 type Register struct {
-	Place
+	Location
 	Reg   uint16
 	Value uint32
 	Mask  uint8 // bit i: byte i is written
@@ -267,7 +267,7 @@ type Register struct {
 
 // Pass is a list of draws to their own target.
 type Pass struct {
-	Place
+	Location
 	Name   string
 	Target Target
 	Camera *Camera // nil: the scene's
@@ -278,7 +278,7 @@ type Pass struct {
 
 // Draw draws a model.
 type Draw struct {
-	Place
+	Location
 	Name     string
 	Model    string
 	Mesh     string // only the mesh of this name
@@ -317,7 +317,7 @@ type Draw struct {
 // Transform is a step of a list of transforms: one of TransformKinds with its
 // numbers, as in the key of a draw with the same name.
 type Transform struct {
-	Place
+	Location
 	Kind  string
 	Value *Curve
 }
@@ -345,7 +345,7 @@ type Stencil struct {
 
 // Curve is numbers over time: linear between keys, constant outside.
 type Curve struct {
-	Place
+	Location
 	Keys []Key
 	Loop bool // time wraps at the last key
 }

@@ -298,7 +298,7 @@ func uniformsOf(name, prefix string) schema.Kind[[]Uniform] {
 		Words: "names, each with numbers, names, or a curve",
 		Read: func(r *schema.Reader, n yamldoc.Node, v *[]Uniform) {
 			for _, f := range n.Fields() {
-				u := Uniform{Place: Place{f.Pos}, Name: f.Key, Value: Place{f.Value}}
+				u := Uniform{Location: Location{f.Pos}, Name: f.Key, Value: Location{f.Value}}
 				if f.Value.IsMap() {
 					curve.Read(r, f.Value, &u.Curve)
 				} else {

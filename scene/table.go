@@ -10,7 +10,7 @@ import (
 
 // Table is a one-dimensional table for the samplers of type GL_SAMPLER_1D.
 type Table struct {
-	Place
+	Location
 	Name string
 	// At most one of the following is set; without one the table is x^Power.
 	Values  []float64

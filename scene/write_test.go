@@ -126,7 +126,7 @@ func TestWholeSceneHasEveryKey(t *testing.T) {
 	set := map[string]bool{}
 	fieldsOf(reflect.ValueOf(s), set)
 	for field, isSet := range set {
-		ours := field == "Scene.FS" || field == "Scene.Roots" || field == "Scene.Given" // set by who reads the file
+		ours := field == "Scene.FS" || field == "Scene.Roots" || field == "Scene.Inline" // set by who reads the file
 		assert.Equal(t, !ours, isSet, "wholeScene and %s", field)
 	}
 	assert.Greater(t, len(set), 200)
@@ -172,7 +172,7 @@ func strip(v reflect.Value) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if f := v.Field(i); f.Type() == reflect.TypeFor[Place]() {
+			if f := v.Field(i); f.Type() == reflect.TypeFor[Location]() {
 				f.SetZero()
 			} else {
 				strip(f)

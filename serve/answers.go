@@ -18,9 +18,9 @@ import (
 // maxAnswers bounds the unpacked size of the answers in an exported page.
 const maxAnswers = 64 << 20
 
-// kept is a request whose answer an exported page contains. The page finds it
+// includedAnswer is a request whose answer an exported page contains. The page finds it
 // by its JSON (page/kept.js).
-type kept struct {
+type includedAnswer struct {
 	Op     string        `json:"op"`
 	Frame  int           `json:"frame"`
 	Draw   int           `json:"draw"`
@@ -34,8 +34,8 @@ type kept struct {
 }
 
 // asked makes a request whose answer is kept, for a draw or without one.
-func asked(op string, draw int, what string) kept {
-	return kept{Op: op, Draw: draw, Move: -1, What: what, Count: 256, Edits: []engine.Edit{}}
+func asked(op string, draw int, what string) includedAnswer {
+	return includedAnswer{Op: op, Draw: draw, Move: -1, What: what, Count: 256, Edits: []engine.Edit{}}
 }
 
 // answers asks an engine what the page will ask first, and then for the input
@@ -71,7 +71,7 @@ func answers(ctx context.Context, b *Bug, known *engine.Known) (first, rest []by
 	for _, k := range begin {
 		p.add(k)
 	}
-	run := func(shader kept) {
+	run := func(shader includedAnswer) {
 		program := shader
 		program.Op, program.Vertex, program.Count = "program", 0, 256
 		p.add(program)
@@ -95,7 +95,7 @@ func answers(ctx context.Context, b *Bug, known *engine.Known) (first, rest []by
 			p.add(asked("draw", i.Draw, ""))
 			p.add(asked("picture", i.Draw, "after"))
 		case "fill", "transfer", "copy":
-			for _, k := range []kept{asked("step", -1, ""), asked("picture", -1, "after")} {
+			for _, k := range []includedAnswer{asked("step", -1, ""), asked("picture", -1, "after")} {
 				k.Move = i.Move
 				p.add(k)
 			}
@@ -122,10 +122,10 @@ func (b *Bug) edits() []engine.Edit {
 	return edits["0"]
 }
 
-// begin returns what the page asks for at the place where it begins, and the
+// begin returns what the page asks for at the position where it begins, and the
 // run of a shader there. Invalid parts of the address are ignored, as in the
 // page.
-func (b *Bug) begin() (list []kept, shader kept) {
+func (b *Bug) begin() (list []includedAnswer, shader includedAnswer) {
 	at, _ := url.ParseQuery(b.At)
 	number := func(name string, none int) int {
 		if n, err := strconv.Atoi(at.Get(name)); err == nil {
@@ -135,7 +135,7 @@ func (b *Bug) begin() (list []kept, shader kept) {
 	}
 	edits := b.edits()
 	draw := number("draw", -1)
-	ask := func(op string, draw int, what string) kept {
+	ask := func(op string, draw int, what string) includedAnswer {
 		k := asked(op, draw, what)
 		k.Move, k.Edits = number("move", -1), edits
 		return k
@@ -200,7 +200,7 @@ type packer struct {
 }
 
 // add asks and packs. What cannot be answered is left to the page's own engine.
-func (p *packer) add(k kept) {
+func (p *packer) add(k includedAnswer) {
 	if p.err != nil {
 		return
 	}

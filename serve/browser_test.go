@@ -289,7 +289,7 @@ func (p *tab) write(text string) {
 	p.editor(`v.dispatch({ changes: { from: 0, to: v.state.doc.length, insert: ` + quote(text) + ` }, userEvent: "input.paste" })`)
 }
 
-// mark selects the first place of words in the editor, with the caret before them.
+// mark selects the first position of words in the editor, with the caret before them.
 func (p *tab) mark(words string) {
 	p.t.Helper()
 	p.editor(`(() => { v.focus(); const at = v.state.doc.toString().indexOf(` + quote(words) + `); v.dispatch({ selection: { anchor: at + ` + quote(words) + `.length, head: at }, scrollIntoView: true }); })()`)

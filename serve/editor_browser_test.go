@@ -109,7 +109,7 @@ func editorKeys(t *testing.T, p *tab) {
 		require.Equal(t, c.end, p.editor(`v.state.doc.toString().slice(0, v.state.selection.main.head) + "|" + v.state.doc.toString().slice(v.state.selection.main.head)`), "%q and %q", c.begin, c.keys)
 	}
 
-	// What is typed takes the place of the chosen words; brackets enclose them.
+	// What is typed takes the position of the chosen words; brackets enclose them.
 	p.write("\tmov r0, r1\n")
 	p.mark("r1")
 	p.press("(")

@@ -170,7 +170,7 @@ func (f *firefox) chrome(js string) error {
 	return f.call("Marionette:SetContext", map[string]string{"value": "content"}, nil)
 }
 
-// compose types with an input method: each text takes the place of the one before, and none is chosen yet. The Enter that
+// compose types with an input method: each text takes the position of the one before, and none is chosen yet. The Enter that
 // composed sends is the input method's.
 func (p *tab) compose(texts ...string) {
 	p.t.Helper()

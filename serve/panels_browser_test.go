@@ -33,7 +33,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// A target that a transfer shows at half its size stands upright, and its pixels have their places on the screen, also in the
+// A target that a transfer shows at half its size stands upright, and its pixels have their positions on the screen, also in the
 // pictures of the screens.
 func TestTargetsStandUprightInABrowser(t *testing.T) {
 	testkit.Slow(t)

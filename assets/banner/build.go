@@ -266,20 +266,20 @@ func parts(t model.TRS) srt {
 			out.scale[0] = -out.scale[0]
 		}
 	}
-	turn := mgl64.Ident4()
+	rotation := mgl64.Ident4()
 	for c, s := range out.scale {
 		if s != 0 {
-			turn.SetCol(c, m.Col(c).Mul(1/float64(s)))
+			rotation.SetCol(c, m.Col(c).Mul(1/float64(s)))
 		}
 	}
 	if t.Matrix != nil {
-		out.quaternion = mgl.NarrowQuat(mgl64.Mat4ToQuat(turn))
+		out.quaternion = mgl.NarrowQuat(mgl64.Mat4ToQuat(rotation))
 		back := out.trs().Mat4()
 		for i := range back {
 			out.exact = out.exact && math.Abs(back[i]-m[i]) < 1e-4*(1+math.Abs(m[i]))
 		}
 	}
-	out.rotation = mgl.Angles(turn)
+	out.rotation = mgl.Angles(rotation)
 	return out
 }
 

@@ -15,7 +15,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Golden file: findings in banners with one damaged place.
+// Golden file: findings in banners with one damaged position.
 func TestDamagedBannerFindings(t *testing.T) {
 	text := ""
 	for _, c := range []struct {

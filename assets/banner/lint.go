@@ -44,7 +44,7 @@ var rules = []Rule{ // in the order of Lint's findings for a model
 // Finding is a violation of a rule.
 type Finding struct {
 	Rule    string
-	Offset  int64 // in the file; tree.NoOffset without a place, or inside of packed data
+	Offset  int64 // in the file; tree.NoOffset without a position, or inside of packed data
 	Message string
 }
 
@@ -145,7 +145,7 @@ func lint(data []byte, who string, common bool) ([]Finding, error) {
 			named = named || a.Name == Common
 			for i := range a.Members.Entries {
 				if m := a.Members.Entries[i].Value; m != nil && strings.HasSuffix(m.Path, ".Sampler.BorderColor") {
-					l.add("banner-border-color", cgfx.Place(f, m), "animation %s moves %s", a.Name, m.Path)
+					l.add("banner-border-color", cgfx.OffsetOf(f, m), "animation %s moves %s", a.Name, m.Path)
 				}
 			}
 		}
@@ -157,7 +157,7 @@ func lint(data []byte, who string, common bool) ([]Finding, error) {
 }
 
 func (l *linter) texture(t *cgfx.Texture) {
-	at := cgfx.Place(l.f, t)
+	at := cgfx.OffsetOf(l.f, t)
 	if t.Kind == cgfx.KindTextureRef {
 		return
 	}
@@ -183,7 +183,7 @@ func (l *linter) model(m *cgfx.Model) {
 		if s == nil {
 			continue
 		}
-		at := cgfx.Place(l.f, s)
+		at := cgfx.OffsetOf(l.f, s)
 		if !l.f.NamesNode(s) {
 			l.add("banner-node-name", at, "model %s: mesh %d names no node", m.Name, i)
 		} else if int(s.Node) < len(m.NodeVisibilities.Entries) && (s.NodeName == "" || m.NodeVisibilities.Entries[s.Node].Name == "") {
@@ -197,7 +197,7 @@ func (l *linter) model(m *cgfx.Model) {
 }
 
 func (l *linter) shape(m *cgfx.Model, mesh int, s *cgfx.Shape) {
-	at := cgfx.Place(l.f, s)
+	at := cgfx.OffsetOf(l.f, s)
 	streams, outside := 0, 0
 	vertices, err := s.Vertices()
 	if err != nil {
@@ -208,7 +208,7 @@ func (l *linter) shape(m *cgfx.Model, mesh int, s *cgfx.Shape) {
 			continue
 		}
 		if set.Skinning == cgfx.Smooth {
-			l.add("banner-smooth", cgfx.Place(l.f, set), "model %s: mesh %d is skinned smoothly", m.Name, mesh)
+			l.add("banner-smooth", cgfx.OffsetOf(l.f, set), "model %s: mesh %d is skinned smoothly", m.Name, mesh)
 		}
 		for _, p := range set.Primitives {
 			if p == nil {
@@ -238,7 +238,7 @@ func (l *linter) shape(m *cgfx.Model, mesh int, s *cgfx.Shape) {
 		}
 		for _, e := range append([]*cgfx.Attribute{a}, a.Streams...) {
 			if e != nil && e.Kind == cgfx.AttributeStream && e.Format == cgfx.UnsignedShort {
-				l.add("banner-unsigned-short", cgfx.Place(l.f, e), "model %s: mesh %d: %v is of unsigned shorts", m.Name, mesh, e.Usage)
+				l.add("banner-unsigned-short", cgfx.OffsetOf(l.f, e), "model %s: mesh %d: %v is of unsigned shorts", m.Name, mesh, e.Usage)
 			}
 		}
 	}

@@ -88,7 +88,7 @@ func TestLintAlignment(t *testing.T) {
 	f = testkit.Must(cgfx.Parse(data))(t)
 	im := f.Textures.Get("T").Images[0]
 	require.Zero(t, f.OffsetOf(im.Data)%128)
-	pointer := cgfx.Place(f, im) + 12
+	pointer := cgfx.OffsetOf(f, im) + 12
 	for off, want := range map[int]string{0: "", 32: "froze", 48: "froze", 64: "held"} {
 		moved := append([]byte(nil), data...)
 		at := len(moved) + (128-len(moved)%128)%128 + off

@@ -61,7 +61,7 @@ func (b *builder) material(n int, colors, normals bool, cull pica.CullMode) (uin
 	}
 	m.CullCommand = [2]uint32{uint32(cull), header(pica.RegFacecullingConfig, 1)}
 	m.DepthFlags = 3
-	// Less or equal, so that of two surfaces at the same place the later one shows.
+	// Less or equal, so that of two surfaces at the same position the later one shows.
 	m.DepthCommand = [4]uint32{1 | uint32(pica.CompareLessEqual)<<4, header(pica.RegDepthColorMask, 1), 0x03000000, header(pica.RegGasDeltazDepth, 8)}
 	m.BlendMode, m.BlendColor = 0, black
 	blend := uint32(0x01010000) // one, zero

@@ -18,14 +18,14 @@ func TestNearestAngles(t *testing.T) {
 		}
 		return v
 	}
-	turn := func(v mgl32.Vec3) mgl32.Mat3 {
+	rotation := func(v mgl32.Vec3) mgl32.Mat3 {
 		return mgl32.Rotate3DZ(v[2]).Mul3(mgl32.Rotate3DY(v[1])).Mul3(mgl32.Rotate3DX(v[0]))
 	}
 	for range 500 {
 		a, to := angles(), angles()
 		got := nearest(a, to)
-		for k, v := range turn(a) {
-			require.InDelta(t, v, turn(got)[k], 1e-4, "%v becomes %v", a, got)
+		for k, v := range rotation(a) {
+			require.InDelta(t, v, rotation(got)[k], 1e-4, "%v becomes %v", a, got)
 		}
 		far := func(v mgl32.Vec3) (d float64) {
 			for k := range v {

@@ -89,15 +89,15 @@ func (c *codec) pointer() int {
 	return int(v)
 }
 
-// inside runs body at another place, if there is one.
+// inside runs body at another position, if there is one.
 func (c *codec) inside(at int, body func(*codec)) {
 	if at >= 0 {
 		body(&codec{f: c.f, data: c.data, at: at})
 	}
 }
 
-// fits reports whether n things of size bits fit into the file from a place on;
-// if they do not, it notes so. They do not where there is no place.
+// fits reports whether n things of size bits fit into the file from a position on;
+// if they do not, it notes so. They do not where there is no position.
 func (c *codec) fits(at int, n uint32, bits int64, what string) bool {
 	if at >= 0 && int64(n)*bits > 8*int64(len(c.data)-at) {
 		c.f.note(at, "%d %s do not fit into the file", n, what)

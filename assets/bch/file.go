@@ -186,5 +186,5 @@ func (f *File) Check() tree.Findings {
 	for _, n := range notes {
 		out.Notef(tree.NoOffset, "%s", n)
 	}
-	return append(out, g.Check()...) // without places: g was not read from a file
+	return append(out, g.Check()...) // without positions: g was not read from a file
 }

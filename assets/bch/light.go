@@ -96,15 +96,15 @@ func (t *table) fields(c *codec) {
 	c.text(&t.Name)
 }
 
-// place is the common start of lights, cameras and fogs.
-type place struct {
+// placement is the common start of lights, cameras and fogs.
+type placement struct {
 	Name                         string
 	Scale, Rotation, Translation mgl32.Vec3
 }
 
-func (p *place) name() string { return p.Name }
+func (p *placement) name() string { return p.Name }
 
-func (p *place) start(c *codec) {
+func (p *placement) start(c *codec) {
 	c.text(&p.Name)
 	c.floats(p.Scale[:])
 	c.floats(p.Rotation[:])
@@ -114,7 +114,7 @@ func (p *place) start(c *codec) {
 // Light is a light. Type: 1 hemisphere, 2 ambient, 4 by vertex, 8 by fragment; with the last
 // two 1 from a direction, 2 a point, 3 a spot.
 type Light struct {
-	place
+	placement
 	Type, Enabled, flags uint8 // flags: bit 0 two-sided diffuse, 1 attenuates with distance
 	table                uint8 // bits 0-3 input, 4-7 scale of a spot's table
 	userData             userData
@@ -158,7 +158,7 @@ func (l *Light) fields(c *codec) {
 
 // Camera is a camera. View: 0 aim (target, twist), 1 look at (target, up), 2 rotation.
 type camera struct {
-	place
+	placement
 	view, projection, flags uint8 // Projection: 0 perspective, 1 parallel
 	wScale                  float32
 	target, up              mgl32.Vec3
@@ -190,7 +190,7 @@ func (a *camera) fields(c *codec) {
 
 // Fog is a fog. Source: KillzXGaming's SPICA, H3DFog.
 type fog struct {
-	place
+	placement
 	kind, flags uint8 // kind: 1 linear, 2 exponential, 3 exponential squared
 	color       uint32
 	near, far   float32

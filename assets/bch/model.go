@@ -31,7 +31,7 @@ func (m *Model) fields(c *codec) {
 	c.floats(m.World[:])
 	inlineDict(c, &m.Materials, 0x2C)
 	list(c, &m.Meshes, 0x38)
-	c.skip(32) // the meshes of each layer, from one place to another: they are sorted by layer
+	c.skip(32) // the meshes of each layer, from one position to another: they are sorted by layer
 	if c.f.Version >= 7 {
 		c.skip(8) // how parts are culled; described nowhere
 	}

@@ -18,7 +18,7 @@ func (f *File) Resources() (*cgfx.File, []string) {
 	r := &resources{f: f, out: &cgfx.File{Revision: cgfx.Revision, Slots: cgfx.MaxSlots}, noted: map[string]bool{}}
 	r.textures()
 	r.tables()
-	r.places()
+	r.convertPlacements()
 	r.scenes()
 	for _, s := range f.Shaders {
 		if s != nil {
@@ -126,7 +126,7 @@ func (r *resources) tables() {
 	}
 }
 
-func (p *place) transform() cgfx.Transform {
+func (p *placement) transform() cgfx.Transform {
 	return cgfx.Transform{Flags: 1, BranchVisible: 1, Scale: p.Scale, Rotation: p.Rotation, Translation: p.Translation, Local: cgfx.Identity, World: cgfx.Identity}
 }
 
@@ -137,8 +137,8 @@ func (r *resources) table(set, name string) *cgfx.TableRef {
 	return &cgfx.TableRef{Set: set, Name: name}
 }
 
-// places converts lights, cameras and fogs.
-func (r *resources) places() {
+// convertPlacements converts lights, cameras and fogs.
+func (r *resources) convertPlacements() {
 	for _, l := range r.f.Lights {
 		if l == nil {
 			continue
@@ -274,11 +274,11 @@ func (r *resources) shape(h *Mesh) *cgfx.Shape {
 				Scale: a.Scale, Values: a.Fixed[:]})
 			continue
 		}
-		part := attribBytes[a.Type&3]
-		at = (at + part - 1) / part * part // the hardware aligns each to its own size
+		index := attribBytes[a.Type&3]
+		at = (at + index - 1) / index * index // the hardware aligns each to its own size
 		in.Streams = append(in.Streams, &cgfx.Attribute{Kind: cgfx.AttributeStream, Usage: cgfx.Usage(a.Usage), Format: types[a.Type&3],
 			Components: uint32(a.Components), Scale: a.Scale, Offset: uint32(at)})
-		at += part * a.Components
+		at += index * a.Components
 	}
 	s.Attributes = append([]*cgfx.Attribute{in}, s.Attributes...)
 	for i := range h.Parts {
@@ -354,9 +354,9 @@ func (r *resources) units(m *Material, x *cgfx.Material) {
 	}
 }
 
-// kept reports whether a register of a material's command list is copied; the
+// copied reports whether a register of a material's command list is copied; the
 // others are those of the combiners or set elsewhere.
-func kept(r pica.Reg) bool {
+func copied(r pica.Reg) bool {
 	return r == pica.RegFacecullingConfig || r == pica.RegTexenvBufferColor || r >= pica.RegColorOperation && r <= pica.RegColorOperation+7 ||
 		r >= 0x112 && r <= 0x115
 }
@@ -380,7 +380,7 @@ func (r *resources) fragment(p *Params, x *cgfx.Material) {
 	list := pica.ReadCommands(p.Commands)
 	for cmd, ok := list.Next(); ok; cmd, ok = list.Next() {
 		for i := range cmd.Len() {
-			if reg := cmd.Reg(i); kept(reg) || reg == pica.RegTexenvUpdateBuffer && cmd.Header.Mask()&2 != 0 {
+			if reg := cmd.Reg(i); copied(reg) || reg == pica.RegTexenvUpdateBuffer && cmd.Header.Mask()&2 != 0 {
 				rest = rest.add(reg, uint32(cmd.Header.Mask()), false, cmd.Param(i))
 			}
 		}

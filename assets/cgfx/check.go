@@ -52,21 +52,21 @@ func placeOf[T any](f *File, v *T) int64 {
 	if f.layout == nil {
 		return tree.NoOffset
 	}
-	if f.layout.places == nil {
-		f.layout.places = map[any]int{}
+	if f.layout.offsets == nil {
+		f.layout.offsets = map[any]int{}
 		for n, v := range f.layout.index {
-			f.layout.places[v] = n.at
+			f.layout.offsets[v] = n.at
 		}
 	}
-	if at, ok := f.layout.places[v]; ok {
+	if at, ok := f.layout.offsets[v]; ok {
 		return int64(at)
 	}
 	return tree.NoOffset
 }
 
-// Place returns the offset in the file from which a texture, model, material or
+// OffsetOf returns the offset in the file from which a texture, model, material or
 // any other structure was read, or -1.
-func Place[T any](f *File, v *T) int { return int(placeOf(f, v)) }
+func OffsetOf[T any](f *File, v *T) int { return int(placeOf(f, v)) }
 
 func checkDict[T any](f *File, out *tree.Findings, name string, d *Dict[T]) {
 	lost := 0
@@ -234,8 +234,8 @@ func (a *Attribute) valid() error {
 // NamesNode reports whether a mesh that was read has a pointer to a node name,
 // even an empty one.
 func (f *File) NamesNode(m *Mesh) bool {
-	const nodeName = 0x70 // the pointer's place in a mesh
-	at := Place(f, m)
+	const nodeName = 0x70 // the pointer's position in a mesh
+	at := OffsetOf(f, m)
 	if at < 0 {
 		return m.NodeName != ""
 	}

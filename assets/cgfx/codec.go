@@ -35,8 +35,8 @@ type mode uint8
 
 const (
 	reading mode = iota
-	writing      // write them to the places of the layout
-	placing      // assign places in a new layout
+	writing      // write them to the positions of the layout
+	placing      // assign positions in a new layout
 	showing      // make nodes for inspection
 )
 
@@ -333,7 +333,7 @@ func (c *codec) text(name string, p *string) { c.string(name, p, 1) }
 // string is a pointer to a text with units of one or two bytes and a 0 unit at
 // its end. The bytes are kept.
 func (c *codec) string(name string, p *string, unit int) {
-	// The place of an empty name matters: files have both null pointers and
+	// The position of an empty name matters: files have both null pointers and
 	// pointers to empty names.
 	at := c.at
 	to, ok := c.pointer(c.mode != reading && (*p != "" || c.hasTarget(at)))
@@ -490,7 +490,7 @@ func (c *codec) blob(name string, p *[]byte, image bool) {
 }
 
 // optional is a part at the end of a structure that some writers leave out: it
-// exists if no other structure is at its place. size is its size.
+// exists if no other structure is at its position. size is its size.
 func (c *codec) optional(size int, run func(*codec)) {
 	switch c.mode {
 	case reading:

@@ -10,7 +10,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Golden file: findings in files with one damaged place, and their new layout; also of a banner.
+// Golden file: findings in files with one damaged position, and their new layout; also of a banner.
 func TestDamagedFileFindings(t *testing.T) {
 	look := testkit.Look(Parse, func(f *File) ([]string, string) {
 		sentences := testkit.Sentences(f.Check())

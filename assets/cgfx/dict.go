@@ -145,14 +145,14 @@ func dictBody[T any, P objectOf[T]](c *codec, d *Dict[T], init func(*T)) {
 	}
 	c.magic("DICT")
 	size := uint32(dictHeader + dictNode*(1+len(d.Entries)))
-	kept := c.at
-	if was, ok := c.counts[kept]; ok && c.mode == writing {
+	count := c.at
+	if was, ok := c.counts[count]; ok && c.mode == writing {
 		size = was
 	}
 	word(c, "size", &size)
 	if c.mode == reading && size != uint32(dictHeader+dictNode*(1+len(d.Entries))) {
-		c.note(kept, "a dictionary of %d entries says that it has 0x%x bytes", len(d.Entries), size)
-		c.counts[kept] = size
+		c.note(count, "a dictionary of %d entries says that it has 0x%x bytes", len(d.Entries), size)
+		c.counts[count] = size
 	}
 	c.count("entries", len(d.Entries))
 	d.Root.fields(c)

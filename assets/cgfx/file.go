@@ -222,7 +222,7 @@ func (f *File) Relayout() ([]byte, error) {
 		n.Slots = MaxSlots
 	}
 	l := n.anew()
-	imag, size := l.place()
+	imag, size := l.assignOffsets()
 	if size > maxFile {
 		return nil, fmt.Errorf("cgfx: the file would have %d bytes; at most %d are written", size, maxFile)
 	}
@@ -259,7 +259,7 @@ func (f *File) BuildTrees() error {
 	n.Slots = MaxSlots
 	l := n.anew()
 	l.build = true
-	l.place()
+	l.assignOffsets()
 	n.Slots = f.Slots
 	*f = n
 	return l.err

@@ -8,7 +8,7 @@ import (
 	"pica200/assets/tree"
 )
 
-// layout is the places of a file's structures.
+// layout is the positions of a file's structures.
 type layout struct {
 	items    []item
 	index    map[node]any   // structures by offset and type
@@ -23,14 +23,14 @@ type layout struct {
 	budget   int
 
 	// For placing:
-	self   map[any]int // item number of a thing
-	places map[any]int // of structures, made when a check asks
-	links  []link
-	build  bool // rebuild the trees of dictionaries
-	err    error
+	self    map[any]int // item number of a thing
+	offsets map[any]int // of structures, made when a check asks
+	links   []link
+	build   bool // rebuild the trees of dictionaries
+	err     error
 }
 
-// item is something with its own place.
+// item is something with its own position.
 type item struct {
 	at, size int
 	name     string
@@ -47,7 +47,7 @@ type tail struct {
 	run            func(*codec)
 }
 
-// link is a pointer to an item without a place yet.
+// link is a pointer to an item without a position yet.
 type link struct{ at, item int }
 
 func newLayout() *layout {
@@ -110,7 +110,7 @@ func (l *layout) read(data []byte) error {
 // itemCost is the cost of an item besides its bytes.
 const itemCost = 16
 
-// readTails reads the optional parts whose places nothing else uses.
+// readTails reads the optional parts whose positions nothing else uses.
 func (l *layout) readTails(data []byte) {
 	pending := l.pending
 	l.pending = nil
@@ -156,10 +156,10 @@ func (l *layout) linkImage(at int, p *[]byte, name string, run func(*codec)) {
 // (lint rule "image-alignment").
 const imageAlign = 128
 
-// place assigns places to everything, starting with the first item: structures,
-// then texts, then images behind their own header. It returns the place of that
+// assignOffsets assigns positions to everything, starting with the first item: structures,
+// then texts, then images behind their own header. It returns the position of that
 // header, 0 without images, and the total size.
-func (l *layout) place() (imag, size int) {
+func (l *layout) assignOffsets() (imag, size int) {
 	at := 0
 	put := func(i int) {
 		it := &l.items[i]
@@ -206,7 +206,7 @@ func (l *layout) place() (imag, size int) {
 	return imag, at
 }
 
-// write writes all items at their places.
+// write writes all items at their positions.
 func (l *layout) write(data []byte) error {
 	for i := range l.items {
 		it := &l.items[i]

@@ -132,7 +132,7 @@ func (u *UserData) fields(c *codec) {
 	}
 }
 
-// opaque is a structure without any public description: its place is kept, and
+// opaque is a structure without any public description: its position is kept, and
 // its bytes are part of the gaps.
 type opaque struct{}
 

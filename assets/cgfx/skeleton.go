@@ -56,9 +56,9 @@ type Billboard uint32
 const (
 	BillboardOff             Billboard = iota
 	BillboardWorld                     // faces the camera's plane; up is the world's
-	BillboardWorldViewpoint            // faces the camera's place
+	BillboardWorldViewpoint            // faces the camera's position
 	BillboardScreen                    // faces the camera's plane; up is the screen's
-	BillboardScreenViewpoint           // faces the camera's place
+	BillboardScreenViewpoint           // faces the camera's position
 	BillboardYAxial                    // turns about y alone
 	BillboardYAxialViewpoint
 )

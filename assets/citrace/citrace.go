@@ -68,8 +68,8 @@ var header = tree.NewRecord("header", func(t *Trace, f *tree.Fields) {
 	tree.Number(f, "version", &t.version, "%d")
 	tree.Number(f, "header_size", &t.headerSize, "%d")
 	for b := range NumBlocks {
-		tree.Number(f, b.String(), &t.Places[b].Offset)
-		tree.Number(f, b.String()+"_size", &t.Places[b].Size, "%d") // in words, or in bytes
+		tree.Number(f, b.String(), &t.Ranges[b].Offset)
+		tree.Number(f, b.String()+"_size", &t.Ranges[b].Size, "%d") // in words, or in bytes
 	}
 	tree.Number(f, "stream_offset", &t.StreamOffset)
 	tree.Number(f, "stream_size", &t.StreamSize, "%d")
@@ -138,8 +138,8 @@ const (
 // String returns "direct", "tagged" or "mixed".
 func (l Layout) String() string { return [...]string{"direct", "tagged", "mixed"}[l] }
 
-// Place is the position of a block according to the header.
-type Place struct {
+// Range is the position of a block according to the header.
+type Range struct {
 	Offset, Size uint32 // as in the file; the unit of Size differs between recorders
 	Bytes        int    // size of the block in bytes as it was read, 0 if it was skipped
 }
@@ -149,8 +149,8 @@ type Trace struct {
 	// Initial holds the words of each block of initial state; nil if the block is
 	// empty or unreadable.
 	Initial [NumBlocks][]uint32
-	// Places says where the blocks lie in the file that was parsed.
-	Places [NumBlocks]Place
+	// Ranges says where the blocks lie in the file that was parsed.
+	Ranges [NumBlocks]Range
 
 	Elements []Element
 	Layout   Layout // of the register writes
@@ -189,7 +189,7 @@ func (t *Trace) Frames() int {
 	return n
 }
 
-// ElementOffset is the place in the file of element i of a parsed trace.
+// ElementOffset is the position in the file of element i of a parsed trace.
 func (t *Trace) ElementOffset(i int) int64 {
 	return int64(t.StreamOffset) + int64(i)*ElementSize
 }

@@ -7,7 +7,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Golden file: findings and contents of recordings with one damaged place.
+// Golden file: findings and contents of recordings with one damaged position.
 func TestDamagedFileFindings(t *testing.T) {
 	look := testkit.Look(Parse, func(tr *Trace) ([]string, string) {
 		sentences := testkit.Sentences(tr.Findings)

@@ -11,7 +11,7 @@ import (
 func (t *Trace) readInitial() {
 	t.repairOrder()
 	for b := range NumBlocks {
-		p := &t.Places[b]
+		p := &t.Ranges[b]
 		at, size := header.At(b.String()), header.At(b.String()+"_size")
 		if p.Size == 0 {
 			continue
@@ -47,7 +47,7 @@ func (t *Trace) readInitial() {
 // to a value that no other register has, which identifies them.
 func (t *Trace) repairOrder() {
 	const mark, reg = 0x12345678, 0x020
-	lcd, regs := &t.Places[LCDRegisters], &t.Places[PICARegisters]
+	lcd, regs := &t.Ranges[LCDRegisters], &t.Ranges[PICARegisters]
 	marked := func(at int64) bool {
 		at += 4 * reg
 		return at >= 0 && at+4 <= int64(len(t.data)) && binary.LittleEndian.Uint32(t.data[at:]) == mark
@@ -62,7 +62,7 @@ func (t *Trace) repairOrder() {
 
 // blockBytes decides how many bytes block b has.
 func (t *Trace) blockBytes(b Block) (n int, ok bool) {
-	p := t.Places[b]
+	p := t.Ranges[b]
 	if p.Offset < uint32(header.Size) || int64(p.Offset) >= int64(len(t.data)) {
 		return 0, false
 	}
@@ -72,7 +72,7 @@ func (t *Trace) blockBytes(b Block) (n int, ok bool) {
 			next = int64(o)
 		}
 	}
-	for i, q := range t.Places {
+	for i, q := range t.Ranges {
 		if Block(i) != b {
 			consider(q.Offset)
 		}
@@ -94,13 +94,13 @@ func (t *Trace) blockBytes(b Block) (n int, ok bool) {
 func (t *Trace) checkBlocks() {
 	var empty []string
 	for b := range NumBlocks {
-		p := t.Places[b]
+		p := t.Ranges[b]
 		if p.Size == 0 {
 			empty = append(empty, b.String())
 			continue
 		}
 		for c := range b {
-			q := t.Places[c]
+			q := t.Ranges[c]
 			if p.Bytes > 0 && q.Bytes > 0 && int64(p.Offset) < int64(q.Offset)+int64(q.Bytes) && int64(q.Offset) < int64(p.Offset)+int64(p.Bytes) {
 				t.Findings.Problemf(int64(p.Offset), "%s and %s overlap: the recorder wrote its blocks in another order than its header says", c, b)
 			}
@@ -111,13 +111,13 @@ func (t *Trace) checkBlocks() {
 	}
 	t.Findings.Notef(header.At(Block(0).String()), "no trace holds the lighting, fog and procedural-texture tables or the boolean and integer uniforms outside the register block: zero until the stream sets them")
 	if n := len(t.Initial[PICARegisters]); n > 0 && n != 0x300 {
-		t.Findings.Notef(int64(t.Places[PICARegisters].Offset), "pica_registers has 0x%x of 0x300 words", n)
+		t.Findings.Notef(int64(t.Ranges[PICARegisters].Offset), "pica_registers has 0x%x of 0x300 words", n)
 	}
 	for _, b := range [...]Block{DefaultAttributes, VSFloatUniforms, GSFloatUniforms} {
 		for i, w := range t.Initial[b] {
 			if w>>24 != 0 {
 				// Citra fills x, y and z only and writes whatever memory w held.
-				t.Findings.Notef(int64(t.Places[b].Offset)+4*int64(i), "%s: word %d is 0x%08x, more than a float24; recorders leave w unset", b, i, w)
+				t.Findings.Notef(int64(t.Ranges[b].Offset)+4*int64(i), "%s: word %d is 0x%08x, more than a float24; recorders leave w unset", b, i, w)
 				break
 			}
 		}

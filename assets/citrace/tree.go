@@ -14,7 +14,7 @@ func (t *Trace) Tree() *tree.Node {
 	var initial []*tree.Node
 	for b := range NumBlocks {
 		if t.Initial[b] != nil {
-			initial = append(initial, cmdlist.State(b.String(), int64(t.Places[b].Offset), t.Initial[b], blocks[b].kind))
+			initial = append(initial, cmdlist.State(b.String(), int64(t.Ranges[b].Offset), t.Initial[b], blocks[b].kind))
 		}
 	}
 	stream := &tree.Node{

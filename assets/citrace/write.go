@@ -55,7 +55,7 @@ func (b *Builder) Encode() ([]byte, error) {
 	head := Trace{version: version, headerSize: uint32(header.Size)}
 	at := uint32(header.Size)
 	for i, words := range b.Initial {
-		head.Places[i] = Place{Offset: at, Size: uint32(len(words))}
+		head.Ranges[i] = Range{Offset: at, Size: uint32(len(words))}
 		at += 4 * uint32(len(words))
 	}
 	blocks := at

@@ -59,7 +59,7 @@ func Open(data []byte) (*tree.Node, func() tree.Findings, error) {
 // Commands shows the commands of a list. at is the offset of its first word
 // in the file, or tree.NoOffset.
 func Commands(words []uint32, at int64) func(yield func(*tree.Node) bool) {
-	place := func(word int) int64 {
+	offset := func(word int) int64 {
 		if at < 0 {
 			return tree.NoOffset
 		}
@@ -68,20 +68,20 @@ func Commands(words []uint32, at int64) func(yield func(*tree.Node) bool) {
 	return func(yield func(*tree.Node) bool) {
 		r := pica.ReadCommands(words)
 		for c, ok := r.Next(); ok; c, ok = r.Next() {
-			if !yield(commandNode(c, place)) {
+			if !yield(commandNode(c, offset)) {
 				return
 			}
 		}
 		if err := r.Err(); err != nil {
-			yield(&tree.Node{Name: "damaged", Offset: place(r.Pos()), Text: err.Error()})
+			yield(&tree.Node{Name: "damaged", Offset: offset(r.Pos()), Text: err.Error()})
 		}
 	}
 }
 
-func commandNode(c pica.Command, place func(int) int64) *tree.Node {
+func commandNode(c pica.Command, offset func(int) int64) *tree.Node {
 	h := c.Header
 	if c.Len() == 1 {
-		return Register(h.Reg(), c.First, h.BitMask(), place(c.Offset))
+		return Register(h.Reg(), c.First, h.BitMask(), offset(c.Offset))
 	}
 	kind := "times"
 	if h.Consecutive() {
@@ -92,8 +92,8 @@ func commandNode(c pica.Command, place func(int) int64) *tree.Node {
 		text += fmt.Sprintf(" mask 0x%08x", h.BitMask())
 	}
 	name := fmt.Sprintf("%d %s %s", c.Len(), kind, h.Reg())
-	return tree.List(name, place(c.Offset), 4*int64(c.Size()), text, c.Len(), func(i int) *tree.Node {
-		return Register(c.Reg(i), c.Param(i), h.BitMask(), place(c.ParamOffset(i)))
+	return tree.List(name, offset(c.Offset), 4*int64(c.Size()), text, c.Len(), func(i int) *tree.Node {
+		return Register(c.Reg(i), c.Param(i), h.BitMask(), offset(c.ParamOffset(i)))
 	})
 }
 
@@ -104,21 +104,21 @@ func Check(words []uint32) tree.Findings {
 	r := pica.ReadCommands(words)
 	finalized := false
 	for c, ok := r.Next(); ok; c, ok = r.Next() {
-		place := 4 * int64(c.Offset)
+		offset := 4 * int64(c.Offset)
 		if finalized {
 			// Lists are padded after the end; libctru repeats the end.
 			if c.Header.Reg() != pica.RegFinalize {
-				out.Notef(place, "%v is written after the list's end", c.Header.Reg())
+				out.Notef(offset, "%v is written after the list's end", c.Header.Reg())
 			}
 		}
 		if c.Header>>28&7 != 0 {
-			out.Problemf(place+4, "header 0x%08x has bits 28-30 set, which mean nothing", uint32(c.Header))
+			out.Problemf(offset+4, "header 0x%08x has bits 28-30 set, which mean nothing", uint32(c.Header))
 		}
 		if end := c.Offset + c.Size(); len(c.Extra)%2 != 0 && end <= len(words) && words[end-1] != 0 {
 			out.Notef(4*int64(end-1), "the padding after the command for %v is 0x%08x, not 0", c.Header.Reg(), words[end-1])
 		}
 		if c.Header.Mask() == 0 {
-			out.Notef(place+4, "the command for %v writes no byte", c.Header.Reg())
+			out.Notef(offset+4, "the command for %v writes no byte", c.Header.Reg())
 		}
 		for i := range c.Len() {
 			reg := c.Reg(i)
@@ -134,7 +134,7 @@ func Check(words []uint32) tree.Findings {
 			}
 		}
 		if len(out) >= maxFindings {
-			out.Notef(place, "and so on: no more than %d findings are listed", maxFindings)
+			out.Notef(offset, "and so on: no more than %d findings are listed", maxFindings)
 			return out
 		}
 	}

@@ -90,11 +90,11 @@ func State(name string, at int64, words []uint32, kind Kind) *tree.Node {
 	}
 	n.Children = func(yield func(*tree.Node) bool) {
 		for i, w := range words {
-			place := at
+			offset := at
 			if at >= 0 {
-				place += 4 * int64(i)
+				offset += 4 * int64(i)
 			}
-			if w != 0 && !yield(stateWord(i, w, kind, place)) {
+			if w != 0 && !yield(stateWord(i, w, kind, offset)) {
 				return
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Golden file: shaders found in containers of every kind with one damaged place, and the errors.
+// Golden file: shaders found in containers of every kind with one damaged position, and the errors.
 func TestDamagedContainers(t *testing.T) {
 	look := func(data []byte) (sentences []string, found string) {
 		format, list, err := Extract(data)

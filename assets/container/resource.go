@@ -45,7 +45,7 @@ func extractCGFX(data []byte) (found []Shader, err error) {
 	return found, nil
 }
 
-// extractBCH reads the shaders of a BCH file, whose objects have the place and
+// extractBCH reads the shaders of a BCH file, whose objects have the position and
 // size of their binaries. Invalid binaries are skipped.
 func extractBCH(data []byte) (found []Shader, err error) {
 	f, err := bch.Parse(data)

@@ -121,18 +121,18 @@ func (s *Symbol) checkIndex(out *tree.Findings) {
 	}
 }
 
-// placed reports whether a symbol of the table covers the vec4 with the index.
+// located reports whether a symbol of the table covers the vec4 with the index.
 // Without a table it is true.
-func (t *Table) placed(index int) bool {
+func (t *Table) located(index int) bool {
 	if t == nil {
 		return false
 	}
 	for i := range t.Symbols {
 		s := &t.Symbols[i]
-		if s.Place == Unplaced || s.Parent != NoParent {
+		if s.Location == Unplaced || s.Parent != NoParent {
 			continue
 		}
-		if f, err := t.footprint(i, 0); err == nil && index >= int(s.Place)/4 && index*4 < int(s.Place)+f.size() {
+		if f, err := t.footprint(i, 0); err == nil && index >= int(s.Location)/4 && index*4 < int(s.Location)+f.size() {
 			return true
 		}
 	}
@@ -162,16 +162,16 @@ func (s *Shader) checkVertex(out *tree.Findings) {
 		}
 		if a, ok := ins[i].attribute(); ok {
 			last = i + 1
-			if !s.Attributes.placed(a) {
+			if !s.Attributes.located(a) {
 				out.Problemf(at, "instruction %d reads attribute %d, which the table does not have", i, a)
 			}
 		}
 		for st := range 2 {
-			if v, ok := ins[i].varying(st); ok && !s.Varyings.placed(v) {
+			if v, ok := ins[i].varying(st); ok && !s.Varyings.located(v) {
 				out.Problemf(at, "instruction %d writes varying %d, which the table does not have", i, v)
 			}
 		}
-		if u, ok := ins[i].uniform(); ok && !s.Uniforms.placed(u) {
+		if u, ok := ins[i].uniform(); ok && !s.Uniforms.located(u) {
 			out.Notef(at, "instruction %d loads vector %d, where the table has no uniform: a temporary", i, u)
 		}
 		if ins[i].get(gpBranch) != 0 && ins[i].branchTarget() >= len(ins) {
@@ -288,11 +288,11 @@ func (s *Shader) checkFetches(out *tree.Findings, uses *fragmentUses) {
 	for i := range s.Varyings.symbols() {
 		v := &s.Varyings.Symbols[i]
 		f, err := s.Varyings.footprint(i, 0)
-		if v.DstStride != 24 || v.Place == Unplaced || err != nil {
+		if v.DstStride != 24 || v.Location == Unplaced || err != nil {
 			continue
 		}
 		covers := func(list []int) bool {
-			return slices.ContainsFunc(list, func(at int) bool { return at >= int(v.Place)&^3 && at < int(v.Place)+f.size() })
+			return slices.ContainsFunc(list, func(at int) bool { return at >= int(v.Location)&^3 && at < int(v.Location)+f.size() })
 		}
 		if !covers(uses.fetched) {
 			out.Problemf(v.Offset, "%q: destination stride 24, but no texture fetch takes it directly", v.Name)

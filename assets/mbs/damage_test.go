@@ -11,7 +11,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Golden file: findings and code of a file with one damaged place.
+// Golden file: findings and code of a file with one damaged position.
 func TestDamagedFileFindings(t *testing.T) {
 	look := testkit.Look(Parse, func(f *File) ([]string, string) {
 		sentences := testkit.Sentences(f.Check())

@@ -43,7 +43,7 @@ func (f *File) Disassemble(w io.Writer) error {
 	return b.Flush()
 }
 
-// describe lists the places of the symbols of a table, by their names in the
+// describe lists the positions of the symbols of a table, by their names in the
 // disassembly.
 func (t *Table) describe(w io.Writer) {
 	if t == nil {
@@ -52,14 +52,14 @@ func (t *Table) describe(w io.Writer) {
 	for i := range t.Symbols {
 		s := &t.Symbols[i]
 		at := "not placed"
-		if s.Place != Unplaced {
-			at = place(int(s.Place), 0)
+		if s.Location != Unplaced {
+			at = locationString(int(s.Location), 0)
 			if s.ComponentCount == 4 || s.Type == Matrix {
-				at = fmt.Sprint(s.Place / 4)
+				at = fmt.Sprint(s.Location / 4)
 			}
 			at = [...]string{"uniform ", "varying ", "u", "a", "v"}[t.Storage] + at
 			if t.Storage == PPUniform && s.Type.sampler() {
-				at = fmt.Sprintf("sampler %d", s.Place)
+				at = fmt.Sprintf("sampler %d", s.Location)
 			}
 		}
 		member := ""

@@ -18,7 +18,7 @@ func ExampleTable_Layout() {
 		return
 	}
 	for _, s := range t.Symbols {
-		fmt.Println(s.TypeName(), s.Name, "at", s.Place)
+		fmt.Println(s.TypeName(), s.Name, "at", s.Location)
 	}
 	fmt.Println("space", t.Space)
 	// Output:

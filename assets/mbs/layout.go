@@ -103,7 +103,7 @@ func (t *Table) structFootprint(i, depth int) (footprint, error) {
 			return m, err
 		}
 		align = max(align, m.align)
-		if _, err := p.place(m); err != nil {
+		if _, err := p.allocate(m); err != nil {
 			return m, fmt.Errorf("struct %q: %w", s.Name, err)
 		}
 	}
@@ -114,18 +114,18 @@ func (t *Table) structFootprint(i, depth int) (footprint, error) {
 	return footprint{align: align, width: size, columns: 1, componentSize: size, stride: size, elements: max(int(s.EntryCount), 1)}, nil
 }
 
-// packer assigns places to symbols.
+// packer assigns positions to symbols.
 type packer struct {
 	storage Storage
 	end     int     // floats used
 	rows    []uint8 // GPUniform: the columns taken of each row, a bit each
 }
 
-// maxPlace is the end of the memory that 16-bit offsets reach; 0xFFFF means
+// maxLocation is the end of the memory that 16-bit offsets reach; 0xFFFF means
 // something else.
-const maxPlace = 0xFFFF
+const maxLocation = 0xFFFF
 
-func (p *packer) place(f footprint) (int, error) {
+func (p *packer) allocate(f footprint) (int, error) {
 	at := 0
 	switch {
 	case p.storage != GPUniform:
@@ -135,7 +135,7 @@ func (p *packer) place(f footprint) (int, error) {
 	default: // a struct, which takes whole rows
 		at = p.fit(4, (f.elements*f.stride+3)/4)
 	}
-	if at < 0 || at+f.size() > maxPlace {
+	if at < 0 || at+f.size() > maxLocation {
 		return 0, fmt.Errorf("%d floats are more than 16-bit offsets reach", f.size())
 	}
 	if p.storage == GPUniform {
@@ -155,11 +155,11 @@ func (p *packer) place(f footprint) (int, error) {
 	return at, nil
 }
 
-// fit finds the first place for n rows of width floats, on a column that is a
+// fit finds the first position for n rows of width floats, on a column that is a
 // multiple of the width (0 for a vec3). It gives -1 if there is none.
 func (p *packer) fit(width, n int) int {
 	step := [...]int{0, 1, 2, 4, 4}[width]
-	if n > maxPlace/4 {
+	if n > maxLocation/4 {
 		return -1
 	}
 	// Rows before open are full; nothing fits there whatever its width.
@@ -177,7 +177,7 @@ func (p *packer) fit(width, n int) int {
 	}
 }
 
-// Layout returns every symbol its place, in the order ARM's compiler seems to
+// Layout gives every symbol its location, in the order ARM's compiler seems to
 // use: the rules' own order in GPUniform (matrices and vec4s first, then
 // mat3s, vec3s, vec2s and floats, large arrays before small ones), otherwise
 // the order of the table, but gl_Position before other varyings. It sets Place, ComponentSize and SrcStride of the
@@ -213,7 +213,7 @@ func (t *Table) Layout() error {
 	for _, i := range order {
 		s, f := &t.Symbols[i], prints[i]
 		s.ComponentSize, s.SrcStride = uint16(f.componentSize), uint16(f.stride)
-		if s.Place == Unplaced && t.varyings() {
+		if s.Location == Unplaced && t.varyings() {
 			continue
 		}
 		p := packers[int(s.Parent)]
@@ -221,11 +221,11 @@ func (t *Table) Layout() error {
 			p = &packer{storage: t.Storage}
 			packers[int(s.Parent)] = p
 		}
-		at, err := p.place(f)
+		at, err := p.allocate(f)
 		if err != nil {
 			return fmt.Errorf("%q: %w", s.Name, err)
 		}
-		s.Place = uint16(at)
+		s.Location = uint16(at)
 	}
 	if t.Storage == GPUniform || t.Storage == PPUniform {
 		t.Space = uint32(packers[NoParent].end+3) &^ 3
@@ -235,7 +235,7 @@ func (t *Table) Layout() error {
 
 func (t *Table) varyings() bool { return t.Storage == PPVarying || t.Storage == GPVarying }
 
-// packRank is the place of a type in the order of appendix A.7.
+// packRank is the position of a type in the order of appendix A.7.
 func packRank(f footprint) int {
 	switch {
 	case f.width > 4 || f.columns == 4:
@@ -270,7 +270,7 @@ func (t *Table) checkParent(i int) error {
 
 // CheckLayout recomputes sizes, strides and offsets by the rules and reports
 // every deviation. Where the symbols are placed as the rules allow, but not
-// where Layout would place them, that is a note.
+// where Layout would put them, that is a note.
 func (t *Table) CheckLayout() tree.Findings {
 	var out tree.Findings
 	order := make([]int, len(t.Symbols)) // by struct, which have their own offsets
@@ -278,7 +278,7 @@ func (t *Table) CheckLayout() tree.Findings {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(t.Symbols[b].Parent, t.Symbols[a].Parent) })
-	used := make([]bool, maxPlace+1)
+	used := make([]bool, maxLocation+1)
 	parent, end := uint16(NoParent), 0
 	for _, i := range order {
 		s := &t.Symbols[i]
@@ -301,12 +301,12 @@ func (t *Table) CheckLayout() tree.Findings {
 		if int(s.SrcStride) != f.stride {
 			out.Problemf(s.Offset, "%q: source stride %d, the rules for %v give %d", s.Name, s.SrcStride, t.Storage, f.stride)
 		}
-		if s.Place == Unplaced && t.varyings() {
+		if s.Location == Unplaced && t.varyings() {
 			continue
 		}
-		t.checkPlace(&out, s, f, used)
+		t.checkLocation(&out, s, f, used)
 		if s.Parent == NoParent {
-			end = max(end, int(s.Place)+f.size())
+			end = max(end, int(s.Location)+f.size())
 		}
 	}
 	if (t.Storage == GPUniform || t.Storage == PPUniform) && !t.NoSpace {
@@ -323,15 +323,15 @@ func (t *Table) CheckLayout() tree.Findings {
 	return out
 }
 
-func (t *Table) checkPlace(out *tree.Findings, s *Symbol, f footprint, used []bool) {
-	at := int(s.Place)
+func (t *Table) checkLocation(out *tree.Findings, s *Symbol, f footprint, used []bool) {
+	at := int(s.Location)
 	if f.align > 0 && at%f.align != 0 {
 		out.Problemf(s.Offset, "%q: offset %d is not a multiple of its alignment %d", s.Name, at, f.align)
 	}
 	if f.align == 0 && at%4+f.width > 4 {
 		out.Problemf(s.Offset, "%q: offset %d: %d floats cross the end of a row", s.Name, at, f.width)
 	}
-	if at+f.size() > maxPlace {
+	if at+f.size() > maxLocation {
 		out.Problemf(s.Offset, "%q: offset %d plus %d floats is more than 16-bit offsets reach", s.Name, at, f.size())
 		return
 	}
@@ -351,8 +351,8 @@ func (t *Table) checkPlace(out *tree.Findings, s *Symbol, f footprint, used []bo
 	}
 }
 
-// compareLayout lays a copy out and reports places that differ. ARM's compiler
-// lists uniforms in the reverse of the order in which it places them.
+// compareLayout lays a copy out and reports positions that differ. ARM's compiler
+// lists uniforms in the reverse of the order in which it puts them.
 func (t *Table) compareLayout(out *tree.Findings) {
 	var first *tree.Findings
 	for _, reverse := range [2]bool{false, true} {
@@ -373,7 +373,7 @@ func (t *Table) compareLayout(out *tree.Findings) {
 		}
 		diff := &tree.Findings{}
 		for i := range t.Symbols {
-			if a, b := t.Symbols[i].Place, c.Symbols[i].Place; a != b {
+			if a, b := t.Symbols[i].Location, c.Symbols[i].Location; a != b {
 				diff.Notef(t.Symbols[i].Offset, "%q is at offset %d; a compiler that packs in the order of the table would put it at %d", t.Symbols[i].Name, a, b)
 			}
 		}

@@ -216,7 +216,7 @@ func (c *Chunk) Fields() []byte {
 	return nil
 }
 
-// fieldsOffset is the place of Fields in the file.
+// fieldsOffset is the position of Fields in the file.
 func (c *Chunk) fieldsOffset() int64 {
 	for _, it := range c.Items {
 		if it.Chunk == nil {

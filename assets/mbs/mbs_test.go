@@ -117,7 +117,7 @@ func sampleVertex() *Shader {
 	constant := uniform("?constant_000", Float, 2, 0)
 	constant.Init = []float32{0.5, -1}
 	size := sym("gl_PointSize", Float, 1, 0)
-	size.Place = Unplaced
+	size.Location = Unplaced
 	s := &Shader{
 		Vertex: true, Version: Mali400GP, Instructions: 5, AttributePrefetch: 1,
 		Uniforms: &Table{Storage: GPUniform, Symbols: []Symbol{
@@ -302,7 +302,7 @@ func TestLayoutPacksUniforms(t *testing.T) {
 	table := sampleVertex().Uniforms
 	place := map[string]int{}
 	for _, s := range table.Symbols {
-		place[s.Name] = int(s.Place)
+		place[s.Name] = int(s.Location)
 	}
 	// Rows 0-3 transform, 4-6 normals, 7-8 lights; the pair and the float take free columns: normals leave one.
 	require.Equal(t, map[string]int{"transform": 0, "normals": 16, "lights": 28, "?constant_000": 36, "scale": 19}, place)
@@ -318,12 +318,12 @@ func TestLayoutStruct(t *testing.T) {
 		{footprint{width: 8, columns: 1, stride: 8, elements: 1}, 0}, {footprint{width: 1, columns: 1, elements: 1}, 8},
 		{footprint{width: 5, columns: 1, stride: 5, elements: 1}, 12}, {footprint{width: 1, columns: 1, elements: 1}, 9},
 	} {
-		at := testkit.Must(p.place(c.f))(t)
+		at := testkit.Must(p.allocate(c.f))(t)
 		require.Equal(t, c.want, at)
 	}
 	table := sampleFragment().Uniforms
 	// In the struct diffuse is at 0 and shine at 3; its size is 4, and two of them follow the sampler.
-	require.Equal(t, []uint16{0, 4, 0, 3}, []uint16{table.Symbols[0].Place, table.Symbols[1].Place, table.Symbols[2].Place, table.Symbols[3].Place})
+	require.Equal(t, []uint16{0, 4, 0, 3}, []uint16{table.Symbols[0].Location, table.Symbols[1].Location, table.Symbols[2].Location, table.Symbols[3].Location})
 	require.Equal(t, uint16(4), table.Symbols[1].SrcStride)
 	require.Equal(t, uint32(12), table.Space)
 }
@@ -336,9 +336,9 @@ func TestCheckFindsDeviations(t *testing.T) {
 	}{
 		{"stride", func(v, f *Shader) { v.Uniforms.Symbols[0].SrcStride = 4 }, `"transform": source stride 4, the rules for vertex uniforms give 16`},
 		{"component size", func(v, f *Shader) { f.Varyings.Symbols[1].ComponentSize = 4 }, `"uv": component size 4`},
-		{"alignment", func(v, f *Shader) { f.Varyings.Symbols[1].Place = 5 }, "offset 5 is not a multiple of its alignment 2"},
-		{"row", func(v, f *Shader) { v.Uniforms.Symbols[3].Place = 35 }, "2 floats cross the end of a row"},
-		{"overlap", func(v, f *Shader) { v.Uniforms.Symbols[4].Place = 18 }, "float 18 is in use"},
+		{"alignment", func(v, f *Shader) { f.Varyings.Symbols[1].Location = 5 }, "offset 5 is not a multiple of its alignment 2"},
+		{"row", func(v, f *Shader) { v.Uniforms.Symbols[3].Location = 35 }, "2 floats cross the end of a row"},
+		{"overlap", func(v, f *Shader) { v.Uniforms.Symbols[4].Location = 18 }, "float 18 is in use"},
 		{"space", func(v, f *Shader) { v.Uniforms.Space = 37 }, "space for 37 floats, the symbols need 38"},
 		{"parent", func(v, f *Shader) { f.Uniforms.Symbols[2].Parent = 0 }, "not a struct"},
 		{"type", func(v, f *Shader) { v.Attributes.Symbols[0].Type = 7 }, "does not exist"},
@@ -352,7 +352,7 @@ func TestCheckFindsDeviations(t *testing.T) {
 		{"frame buffer", func(v, f *Shader) { f.FrameBuffer.ReadsColor = 0 }, "reads the frame buffer"},
 		{"code", func(v, f *Shader) { f.Code = f.Code[:len(f.Code)-4] }, "instruction of 3 words, 2 are left"},
 		{"no code", func(v, f *Shader) { f.Code = nil }, "no DBIN"},
-		{"placement", func(v, f *Shader) { v.Uniforms.Symbols[4].Place = 39 }, "would put it at 19"},
+		{"placement", func(v, f *Shader) { v.Uniforms.Symbols[4].Location = 39 }, "would put it at 19"},
 	} {
 		v, f := sampleVertex(), sampleFragment()
 		c.harm(v, f)

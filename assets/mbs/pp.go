@@ -202,8 +202,8 @@ func (p *ppInstruction) lines() []string {
 	return out
 }
 
-// place prints an index in units of 1, 2 or 4 floats, by its alignment.
-func place(index int, alignment uint32) string {
+// locationString prints an index in units of 1, 2 or 4 floats, by its alignment.
+func locationString(index int, alignment uint32) string {
 	switch alignment {
 	case 0:
 		return fmt.Sprintf("%d.%c", index>>2, "xyzw"[index&3])
@@ -222,7 +222,7 @@ func (p *ppInstruction) varyingText() string {
 	}
 	dest += writeMask(get(28, 4))
 	imm := func() string {
-		s := "varying " + place(int(get(18, 6)), get(5, 2))
+		s := "varying " + locationString(int(get(18, 6)), get(5, 2))
 		if off := get(10, 4); off != 15 {
 			s += "+" + scalar(off<<2|get(16, 2))
 		}
@@ -286,7 +286,7 @@ func (p *ppInstruction) uniformText() string {
 	case 3:
 		from = "temporary"
 	}
-	s := fmt.Sprintf("uniform = load %s %s", from, place(int(int16(get(25, 16))), get(10, 2)))
+	s := fmt.Sprintf("uniform = load %s %s", from, locationString(int(int16(get(25, 16))), get(10, 2)))
 	if get(24, 1) != 0 {
 		s += "+" + scalar(get(18, 6))
 	}
@@ -376,7 +376,7 @@ func (p *ppInstruction) tempWriteText() string {
 		}
 		return fmt.Sprintf("r%d = load framebuffer %s", get(6, 4), what)
 	}
-	to := "temporary " + place(int(int16(get(25, 16))), get(10, 2))
+	to := "temporary " + locationString(int(int16(get(25, 16))), get(10, 2))
 	if get(24, 1) != 0 {
 		to += "+" + scalar(get(18, 6))
 	}

@@ -39,7 +39,7 @@ var (
 	symbol     = tree.NewRecord("symbol", func(s *Symbol, f *tree.Fields) {
 		s.begin(f)
 		tree.Number(f, "invariant", &s.Invariant, "%d")
-		numberOr(f, "offset", &s.Place, Unplaced, "not used")
+		numberOr(f, "offset", &s.Location, Unplaced, "not used")
 		numberOr(f, "parent", &s.Parent, NoParent, "none")
 	})
 	attribute = tree.NewRecord("attribute symbol", func(s *Symbol, f *tree.Fields) {
@@ -49,7 +49,7 @@ var (
 		if f.Reading() {
 			s.Invariant = uint32(invariant)
 		}
-		tree.Number(f, "offset", &s.Place, "%d")
+		tree.Number(f, "offset", &s.Location, "%d")
 	})
 	itdr, iyuv, igrd = referenceOf("ITDR"), referenceOf("IYUV"), referenceOf("IGRD")
 	values           = countOf("VINI")

@@ -84,7 +84,7 @@ type Symbol struct {
 	DstStride      uint8  // 16; 24 for varyings that only feed a texture fetch
 	Precision      Precision
 	Invariant      uint32 // 1 if declared invariant; 16 bits in attributes
-	Place          uint16 // offset in the table's memory, or in its struct
+	Location       uint16 // offset in the table's memory, or in its struct
 	Parent         uint16 // index of the struct it is a member of; attributes have none
 	Plain          bool   // an attribute in the 20 bytes of other symbols, as in the seed document
 

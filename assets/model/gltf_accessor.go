@@ -167,11 +167,11 @@ func readAccessor[T any](d *document, i, limit int, to func(float64) T, integers
 			return nil, 0, fmt.Errorf("accessor %d: sparse: %w", i, err)
 		}
 		for e := range s.Count * n {
-			place := int(at.at(e/n, 0))
-			if place >= a.Count {
-				return nil, 0, fmt.Errorf("accessor %d: sparse index %d is element %d of %d", i, e/n, place, a.Count)
+			offset := int(at.at(e/n, 0))
+			if offset >= a.Count {
+				return nil, 0, fmt.Errorf("accessor %d: sparse index %d is element %d of %d", i, e/n, offset, a.Count)
 			}
-			v[place*n+e%n] = to(val.at(e/n, e%n))
+			v[offset*n+e%n] = to(val.at(e/n, e%n))
 		}
 	}
 	return v, a.Count, nil

@@ -14,11 +14,11 @@ import (
 // Local is a node's transformation at a moment, in its parent's space: scaled,
 // rotated, then translated.
 type Local struct {
-	Parent int // index in the list; -1 for a root
-	Move   mgl64.Vec3
-	Turn   mgl64.Mat4 // rotation, or any affine matrix
-	Size   mgl64.Vec3
-	Scales Scales
+	Parent   int // index in the list; -1 for a root
+	Move     mgl64.Vec3
+	Rotation mgl64.Mat4 // rotation, or any affine matrix
+	Size     mgl64.Vec3
+	Scales   Scales
 	// World, if not nil, is the transformation to the model's space and replaces
 	// the fields above.
 	World *mgl64.Mat4
@@ -34,9 +34,9 @@ const (
 	NoShear                 // all, but in its own space: they do not shear it (Softimage)
 )
 
-// Local is the place of a node for Place.
+// Local is the position of a node for WorldMatrices.
 func (t TRS) local(parent int) Local {
-	return Local{Parent: parent, Turn: t.Mat4(), Size: mgl64.Vec3{1, 1, 1}}
+	return Local{Parent: parent, Rotation: t.Mat4(), Size: mgl64.Vec3{1, 1, 1}}
 }
 
 // matrix returns the transformation to the parent's space. above is the product
@@ -49,7 +49,7 @@ func (l *Local) matrix(above mgl64.Vec3, up *Local) mgl64.Mat4 {
 	case l.Scales == NoShear && !anyZero(above):
 		undo, size = reciprocal(above), product(above, l.Size)
 	}
-	m := l.Turn
+	m := l.Rotation
 	for c, s := range size {
 		m.SetCol(c, m.Col(c).Mul(s))
 	}
@@ -66,13 +66,13 @@ func reciprocal(v mgl64.Vec3) mgl64.Vec3 { return mgl64.Vec3{1 / v[0], 1 / v[1],
 
 func product(a, b mgl64.Vec3) mgl64.Vec3 { return mgl64.Vec3{a[0] * b[0], a[1] * b[1], a[2] * b[2]} }
 
-// Place returns the transformations of nodes to the model's space. It breaks
+// WorldMatrices returns the transformations of nodes to the model's space. It breaks
 // cycles of parents, and uses the identity for a node whose matrix overflows.
-func Place(nodes []Local) []mgl64.Mat4 {
+func WorldMatrices(nodes []Local) []mgl64.Mat4 {
 	const (
 		waiting = iota
 		underWay
-		placed
+		done
 	)
 	world := make([]mgl64.Mat4, len(nodes))
 	scales := make([]mgl64.Vec3, len(nodes)) // of a node and all above
@@ -88,7 +88,7 @@ func Place(nodes []Local) []mgl64.Mat4 {
 			l := &nodes[k]
 			to, above := mgl64.Ident4(), mgl64.Vec3{1, 1, 1}
 			var up *Local
-			if p := l.Parent; p >= 0 && state[p] == placed {
+			if p := l.Parent; p >= 0 && state[p] == done {
 				to, above, up = world[p], scales[p], &nodes[p]
 			}
 			if l.World != nil {
@@ -99,7 +99,7 @@ func Place(nodes []Local) []mgl64.Mat4 {
 			if !mgl.Finite(world[k]) {
 				world[k] = mgl64.Ident4()
 			}
-			state[k] = placed
+			state[k] = done
 		}
 	}
 	return world
@@ -155,7 +155,7 @@ func (m *Model) Pose(anim int, t float64) (*Pose, error) {
 	for i := range local {
 		local[i] = trs[i].local(m.Nodes[i].Parent)
 	}
-	p.World = Place(local)
+	p.World = WorldMatrices(local)
 	return p, nil
 }
 

@@ -184,7 +184,7 @@ func TestModelContents(t *testing.T) {
 	testkit.Golden(t, "testdata/read.txt", []byte(text))
 }
 
-// Golden file: notes, errors and contents of models and pictures with one damaged place.
+// Golden file: notes, errors and contents of models and pictures with one damaged position.
 func TestDamagedModelFindings(t *testing.T) {
 	all := richFiles(t)
 	text := ""

@@ -57,14 +57,14 @@ func Grid(nu, nv int, at func(u, v float64) mgl64.Vec3) (Part, error) {
 	return p, nil
 }
 
-// turn returns the sine and cosine of a fraction of a full turn.
-func turn(f float64) (s, c float64) { return mgl.Sincos(f * 360) }
+// sincos returns the sine and cosine of a fraction of a full turn.
+func sincos(f float64) (s, c float64) { return mgl.Sincos(f * 360) }
 
 // Sphere is a sphere of radius r.
 func Sphere(r float64, nu, nv int) (Part, error) {
 	return Grid(nu, nv, func(u, v float64) mgl64.Vec3 {
-		su, cu := turn(u)
-		sv, cv := turn((v - 0.5) / 2)
+		su, cu := sincos(u)
+		sv, cv := sincos((v - 0.5) / 2)
 		return mgl64.Vec3{float64(r * cv * su), float64(r * sv), float64(r * cv * cu)}
 	})
 }
@@ -73,8 +73,8 @@ func Sphere(r float64, nu, nv int) (Part, error) {
 // tube radius q.
 func Torus(r, q float64, nu, nv int) (Part, error) {
 	return Grid(nu, nv, func(u, v float64) mgl64.Vec3 {
-		su, cu := turn(u)
-		sv, cv := turn(v)
+		su, cu := sincos(u)
+		sv, cv := sincos(v)
 		d := r + float64(q*cv)
 		return mgl64.Vec3{float64(d * su), float64(q * sv), float64(d * cu)}
 	})
@@ -83,8 +83,8 @@ func Torus(r, q float64, nu, nv int) (Part, error) {
 // Knot is a (2,3) torus knot as a tube of radius q around a curve of radius r.
 func Knot(r, q float64, nu, nv int) (Part, error) {
 	curve := func(u float64) mgl64.Vec3 {
-		s2, c2 := turn(2 * u)
-		s3, c3 := turn(3 * u)
+		s2, c2 := sincos(2 * u)
+		s3, c3 := sincos(3 * u)
 		d := float64(r * (1 + float64(0.5*c3)))
 		return mgl64.Vec3{float64(d * c2), float64(r * 0.6 * s3), float64(d * s2)}
 	}
@@ -94,7 +94,7 @@ func Knot(r, q float64, nu, nv int) (Part, error) {
 		t := mgl.Unit(curve(u + h).Sub(curve(u - h)))
 		up := mgl.Unit(t.Cross(p.Cross(t)))
 		side := t.Cross(up)
-		sv, cv := turn(v)
+		sv, cv := sincos(v)
 		var o mgl64.Vec3
 		for k := range o {
 			o[k] = p[k] + float64(q*(float64(cv*side[k])+float64(sv*up[k])))
@@ -107,7 +107,7 @@ func Knot(r, q float64, nu, nv int) (Part, error) {
 // the top, with lids.
 func Cylinder(r0, r1, h float64, nu int) (Part, error) {
 	p, err := Grid(nu, 1, func(u, v float64) mgl64.Vec3 {
-		s, c := turn(u)
+		s, c := sincos(u)
 		r := r0 + float64(v*(r1-r0))
 		return mgl64.Vec3{float64(r * s), float64(h * (v - 0.5)), float64(r * c)}
 	})
@@ -119,7 +119,7 @@ func Cylinder(r0, r1, h float64, nu int) (Part, error) {
 			continue
 		}
 		q, err := Grid(nu, 1, func(u, v float64) mgl64.Vec3 {
-			s, c := turn(u)
+			s, c := sincos(u)
 			if lid.n < 0 {
 				s = -s
 			}
@@ -220,7 +220,7 @@ func Points(count int, spread mgl64.Vec3, size float64, color mgl32.Vec4, seed u
 		for k := range pos {
 			pos[k] = float32(spread[k] * (float64(2*r(i, k)) - 1))
 		}
-		s, c := turn(r(i, 4))
+		s, c := sincos(r(i, 4))
 		edge := float32(size * (1 + float64(0.5*r(i, 3))))
 		col := color
 		shade := float32(0.7 + float64(0.3*r(i, 5)))

@@ -66,7 +66,7 @@ func (p *Part) places() map[corners]bool {
 	return there
 }
 
-// Coincides reports whether two triangles lie at the same place, one the other
+// Coincides reports whether two triangles lie at the same position, one the other
 // way round.
 func (p *Part) Coincides() bool {
 	there := p.places()

@@ -174,13 +174,13 @@ func (p *Part) SplitBones(limit int) []Bones {
 	out := make([]Bones, len(parts))
 	for i := range parts {
 		out[i] = Bones{parts[i], palettes[i]}
-		place := map[uint16]uint16{}
+		remap := map[uint16]uint16{}
 		for k, j := range palettes[i] {
-			place[uint16(j)] = uint16(k)
+			remap[uint16(j)] = uint16(k)
 		}
 		for v := range parts[i].Joints {
 			for k, j := range parts[i].Joints[v] {
-				parts[i].Joints[v][k] = place[j] // weightless joints become 0
+				parts[i].Joints[v][k] = remap[j] // weightless joints become 0
 			}
 		}
 	}

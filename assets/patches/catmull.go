@@ -63,7 +63,7 @@ func CatmullClark(m *Mesh) ([]*Stream, error) {
 
 // RefineCatmullClark is one step of Catmull-Clark subdivision of a closed mesh
 // of faces with any number of corners. The result has quads alone. Vertices in
-// the same place become one if their values are equal.
+// the same position become one if their values are equal.
 func RefineCatmullClark(m *Mesh) (*Mesh, error) {
 	t, err := newTopology(m)
 	if err != nil {

@@ -70,7 +70,7 @@ func loopBeta(n int) float64 {
 }
 
 // RefineLoop is one step of Loop subdivision of a closed mesh of triangles.
-// Vertices in the same place become one if their values are equal.
+// Vertices in the same position become one if their values are equal.
 func RefineLoop(m *Mesh) (*Mesh, error) {
 	t, err := newTopology(m)
 	if err != nil {

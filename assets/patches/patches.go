@@ -6,7 +6,7 @@
 // and the shaders are tested against them.
 //
 // Mesh files duplicate vertices where texture coordinates or colours change. So
-// whether two faces touch is decided by positions: vertices in the same place
+// whether two faces touch is decided by positions: vertices in the same position
 // count as one.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
@@ -57,7 +57,7 @@ func mean(v ...Values) (x Values) {
 }
 
 // Normals returns a unit normal for each vertex, the same for vertices in the
-// same place: the mean of the normals of the faces around it, weighted by area.
+// same position: the mean of the normals of the faces around it, weighted by area.
 func (m *Mesh) Normals() []mgl64.Vec3 {
 	same := m.weld()
 	out := make([]mgl64.Vec3, len(m.Positions))
@@ -85,7 +85,7 @@ func (m *Mesh) Normals() []mgl64.Vec3 {
 }
 
 // Triangles makes a mesh from an index list. It drops triangles with two
-// corners in the same place, as at the poles of spheres.
+// corners in the same position, as at the poles of spheres.
 func Triangles(positions []mgl32.Vec3, indices []uint32) (*Mesh, error) {
 	if len(indices)%3 != 0 {
 		return nil, fmt.Errorf("%d indices do not make whole triangles", len(indices))
@@ -115,7 +115,7 @@ func Triangles(positions []mgl32.Vec3, indices []uint32) (*Mesh, error) {
 // the size of the mesh. Seams and poles of computed shapes do not meet exactly.
 const weldDistance = 1e-6
 
-// weld returns for each vertex the first vertex in the same place.
+// weld returns for each vertex the first vertex in the same position.
 func (m *Mesh) weld() []uint32 {
 	size := 0.0
 	for _, p := range m.Positions {
@@ -171,7 +171,7 @@ func (m *Mesh) weld() []uint32 {
 // edge is a directed edge between welded vertices.
 type edge struct{ from, to uint32 }
 
-// corner is a place in a face.
+// corner is a position in a face.
 type corner struct{ face, at uint32 }
 
 // topology maps every directed edge to its face.

@@ -60,7 +60,7 @@ func FromCiTrace(c *citrace.Trace) *Trace {
 		e := &c.Elements[i]
 		switch e.Type {
 		case citrace.FrameMarker:
-			t.frames = append(t.frames, frameRef{held: &Frame{Index: len(t.frames), Events: events}})
+			t.frames = append(t.frames, frameRef{loaded: &Frame{Index: len(t.frames), Events: events}})
 			events = nil
 		case citrace.MemoryLoad:
 			if e.Address >= pica.FCRAMBase+pica.FCRAMSize && e.Address < pica.FCRAMBase+2*pica.FCRAMSize {
@@ -75,7 +75,7 @@ func FromCiTrace(c *citrace.Trace) *Trace {
 	}
 	switch {
 	case len(t.frames) == 0:
-		t.frames = append(t.frames, frameRef{held: &Frame{Index: len(t.frames), Events: events}})
+		t.frames = append(t.frames, frameRef{loaded: &Frame{Index: len(t.frames), Events: events}})
 	case len(events) > 0:
 		t.Findings.Notef(events[0].Offset, "%d elements after the last frame marker: the recording ends in the middle of a frame, which is left out", len(events))
 	}

@@ -54,7 +54,7 @@ type Event struct {
 	// Data is the data that a Load writes at Words[0]. It must not be changed, and
 	// is valid as long as its Frame.
 	Data []byte
-	// Offset is the event's place in the file: its frame's chunk, or the element of
+	// Offset is the event's position in the file: its frame's chunk, or the element of
 	// a CiTrace.
 	Offset int64
 }

@@ -253,7 +253,7 @@ func TestCopyFrame(t *testing.T) {
 		require.ErrorContains(t, w.CopyFrame(bad, 0), what)
 	}
 	w, _ = whole()
-	require.ErrorContains(t, w.CopyFrame(&Trace{frames: []frameRef{{held: &Frame{Events: []Event{{Kind: 40}}}}}}, 0), "unknown kind 40")
+	require.ErrorContains(t, w.CopyFrame(&Trace{frames: []frameRef{{loaded: &Frame{Events: []Event{{Kind: 40}}}}}}, 0), "unknown kind 40")
 	_, err := NewWriter(io.Discard, Meta{}, nil, WriterOptions{Level: 99})
 	require.ErrorContains(t, err, "picatrace: ")
 	for _, bad := range []Block{0, blockEnd} {
@@ -353,7 +353,7 @@ func (s *stops) Write(p []byte) (int, error) {
 // CiTrace reports each kind of content that it cannot hold once, only if present; unreadable frames are errors; missing blocks stay
 // missing.
 func TestCiTraceLimits(t *testing.T) {
-	event := func(e Event) *Trace { return &Trace{frames: []frameRef{{held: &Frame{Events: []Event{e}}}}} }
+	event := func(e Event) *Trace { return &Trace{frames: []frameRef{{loaded: &Frame{Events: []Event{e}}}}} }
 	const gas, pictures = "the update of the gas density after a command list", "what the screens showed"
 	list := func(flags uint32) Event { return Event{Kind: List, Words: [7]uint32{pica.FCRAMBase, 8, flags}} }
 	for _, c := range []struct {
@@ -364,8 +364,8 @@ func TestCiTraceLimits(t *testing.T) {
 		{event(list(ListFlush)), nil},
 		{event(list(ListFlush | ListUpdateGas)), []string{gas}},
 		{event(Event{Kind: Fill, Words: [7]uint32{8, 16, ListUpdateGas}}), nil},
-		{&Trace{frames: []frameRef{{held: &Frame{Events: []Event{list(1)}}}, {held: &Frame{Events: []Event{list(1), list(1)}}}}}, []string{gas}},
-		{&Trace{frames: []frameRef{{held: &Frame{}, shown: []int64{1}}, {held: &Frame{}, shown: []int64{1, 2}}}}, []string{pictures}},
+		{&Trace{frames: []frameRef{{loaded: &Frame{Events: []Event{list(1)}}}, {loaded: &Frame{Events: []Event{list(1), list(1)}}}}}, []string{gas}},
+		{&Trace{frames: []frameRef{{loaded: &Frame{}, shown: []int64{1}}, {loaded: &Frame{}, shown: []int64{1, 2}}}}, []string{pictures}},
 		{&Trace{Initial: State{Primitives: {}}}, nil},
 		{&Trace{Initial: State{Primitives: {1}}}, []string{"primitives that go on from before the first frame"}},
 		{&Trace{Meta: Meta{FCRAM: 2 * pica.FCRAMSize}}, nil},

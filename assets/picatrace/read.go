@@ -35,9 +35,9 @@ type Trace struct {
 
 // frameRef says where a frame is, and the pictures of its end.
 type frameRef struct {
-	at    int64
-	held  *Frame // the frame, if it is in memory and not at
-	shown []int64
+	at     int64
+	loaded *Frame // the frame, if it is in memory and not at
+	shown  []int64
 }
 
 // piecesRef is a chunk of pieces first to first+count-1.
@@ -100,7 +100,7 @@ func Open(r io.ReaderAt, size int64) (*Trace, error) {
 	return t, nil
 }
 
-// arrange builds the lists of frames and pieces from the chunks' places.
+// arrange builds the lists of frames and pieces from the chunks' positions.
 func (t *Trace) arrange(entries []indexEntry) error {
 	next := uint64(0)
 	sawState := false
@@ -246,8 +246,8 @@ func CheckFrame(n, frames int) error {
 // Its caller does not change it.
 func (t *Trace) Frame(i int) (*Frame, error) {
 	ref := &t.frames[i]
-	if ref.held != nil {
-		return ref.held, nil
+	if ref.loaded != nil {
+		return ref.loaded, nil
 	}
 	h, data, err := t.readChunk(ref.at)
 	if err != nil {

@@ -17,7 +17,7 @@ func Build(code []uint32, descriptors []uint32, executables []Executable) (*File
 	return f, f.Layout()
 }
 
-// Layout places all sections as picasso does: header; DVLP with code and
+// Layout positions all sections as picasso does: header; DVLP with code and
 // descriptors (and line numbers and file names, which picasso does not write);
 // then each DVLE with constants, labels (not written by picasso), outputs,
 // uniforms, symbols, padded with zeros to a word. It builds the symbols from
@@ -35,17 +35,17 @@ func (f *File) Layout() error {
 		return fmt.Errorf("shbin: %d executables, at most %d are possible", len(f.Executables), MaxExecutables)
 	}
 	f.gaps = nil
-	p.offset, p.short = dvlbHeader.Size+places.Size*len(f.Executables), false
-	end := p.code.place(uint32(dvlpHeader.Size), len(p.Code), words.Size)
-	end = p.descriptors.place(end, len(p.Descriptors), descriptors.Size)
+	p.offset, p.short = dvlbHeader.Size+offsets.Size*len(f.Executables), false
+	end := p.code.set(uint32(dvlpHeader.Size), len(p.Code), words.Size)
+	end = p.descriptors.set(end, len(p.Descriptors), descriptors.Size)
 	if n := len(p.Lines); n != 0 && n != len(p.Code) {
 		return fmt.Errorf("shbin: %d line numbers for %d instructions", n, len(p.Code))
 	}
 	p.nameLines()
-	end = p.lines.place(end, len(p.Lines), lines.Size)
+	end = p.lines.set(end, len(p.Lines), lines.Size)
 	p.names = table{}
 	if len(p.Symbols) > 0 {
-		end = (p.names.place(end, len(p.Symbols), 1) + 3) &^ 3
+		end = (p.names.set(end, len(p.Symbols), 1) + 3) &^ 3
 	}
 	at := p.offset + int(end)
 	for i := range f.Executables {
@@ -97,10 +97,10 @@ func (e *Executable) layout() int {
 	for i := range e.Labels {
 		e.Labels[i].Symbol = intern(e.Labels[i].Name)
 	}
-	end := e.constants.place(uint32(dvleHeader.Size), len(e.Constants), constants.Size)
-	end = e.labels.place(end, len(e.Labels), labels.Size)
-	end = e.outputs.place(end, len(e.Outputs), outputs.Size)
-	end = e.uniforms.place(end, len(e.Uniforms), uniforms.Size)
-	end = e.symbols.place(end, len(e.Symbols), 1)
+	end := e.constants.set(uint32(dvleHeader.Size), len(e.Constants), constants.Size)
+	end = e.labels.set(end, len(e.Labels), labels.Size)
+	end = e.outputs.set(end, len(e.Outputs), outputs.Size)
+	end = e.uniforms.set(end, len(e.Uniforms), uniforms.Size)
+	end = e.symbols.set(end, len(e.Symbols), 1)
 	return int(end+3) &^ 3
 }

@@ -17,7 +17,7 @@ func (f *File) Check(data []byte, in Instructions) (out tree.Findings) {
 	} else if !slices.Equal(again, data) {
 		out.Problemf(0, "comes out of the writer as other bytes")
 	}
-	odd(&out, f.Odd)
+	addUnusual(&out, f.Unusual)
 	if len(f.Executables) == 0 {
 		out.Problemf(dvlbHeader.At("executables"), "there is no DVLE, so that nothing can run")
 	}
@@ -75,7 +75,7 @@ func (o *Object) Check(data []byte, in Instructions) (out tree.Findings) {
 	} else if !slices.Equal(again, data) {
 		out.Notef(0, "comes out of the writer with its tables in another order or place")
 	}
-	odd(&out, o.Odd)
+	addUnusual(&out, o.Unusual)
 	if !knownVersion(uint32(o.Version)) {
 		out.Notef(dvojHeader.At("version"), "version 0x%X; 0, 0x0C02 and 0x1002 are known", o.Version)
 	}
@@ -104,10 +104,10 @@ type checker struct {
 	base  int64 // of the section
 }
 
-// at returns the place of a field of the header.
+// at returns the position of a field of the header.
 func (s *checker) at(field string) int64 { return s.base + s.head.At(field) }
 
-// geometryAt is the place of the first of the geometry shader's four bytes.
+// geometryAt is the position of the first of the geometry shader's four bytes.
 func (s *checker) geometryAt() int64 { return s.at("fixed mode: first uniform") - 1 }
 
 func (s *checker) problem(at int64, format string, args ...any) {
@@ -430,8 +430,8 @@ func checkLines(out *tree.Findings, list []Line, symbols []byte, at int64, words
 	}
 }
 
-// odd adds the parser's observations.
-func odd(out *tree.Findings, list []Error) {
+// addUnusual adds the parser's observations.
+func addUnusual(out *tree.Findings, list []Error) {
 	for _, e := range list {
 		out.Problemf(int64(e.Offset), "%s", e.Msg)
 	}

@@ -7,7 +7,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Golden file: errors and contents of files and objects with one damaged place, and names of registers.
+// Golden file: errors and contents of files and objects with one damaged position, and names of registers.
 func TestDamagedFileFindings(t *testing.T) {
 	data := sample(t)
 	text := testkit.Damage(data, 0, len(data), 2, testkit.Look(Parse, func(f *File) ([]string, string) {

@@ -46,8 +46,8 @@ func (x *extent) file() {
 	at := uint64(dvlbHeader.Size)
 	executables := make([]uint32, n)
 	for i := range executables {
-		reach(x, places, at, &executables[i])
-		at += uint64(places.Size)
+		reach(x, offsets, at, &executables[i])
+		at += uint64(offsets.Size)
 	}
 	if !x.ok {
 		return

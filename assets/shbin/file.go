@@ -26,9 +26,9 @@ const (
 type File struct {
 	Program     Program
 	Executables []Executable
-	// Odd is what Parse noticed without failing: bytes outside of tables, and
+	// Unusual is what Parse noticed without failing: bytes outside of tables, and
 	// tables that overlap.
-	Odd []Error
+	Unusual []Error
 
 	size int   // of the parsed file in bytes, 0 without a layout
 	gaps []gap // bytes of the parsed file outside of tables
@@ -52,7 +52,7 @@ type Program struct {
 
 	offset int  // of the DVLP in the file
 	short  bool // as Short says
-	// Tables of the DVLP. Where there are no lines, files have the place of the names for theirs.
+	// Tables of the DVLP. Where there are no lines, files have the position of the names for theirs.
 	code, descriptors, lines, names table
 }
 
@@ -251,7 +251,7 @@ const (
 	LabelEndMain = "endmain"
 )
 
-// Label names a place in the code (16 bytes).
+// Label names a position in the code (16 bytes).
 type Label struct {
 	ID      uint16
 	Unknown uint16 // 1 in known files

@@ -40,7 +40,7 @@ type Object struct {
 	Outputs     []Output
 	Uniforms    []Uniform
 	Symbols     []byte
-	Odd         []Error // as in File
+	Unusual     []Error // as in File
 
 	constants, labels, code, descriptors, lines, relocs, outputs, uniforms, symbols table
 }
@@ -82,7 +82,7 @@ var noGeometry = Geometry{0xFF, 0xFF, 0xFF, 0xFF}
 func ParseObject(data []byte) (*Object, error) {
 	r := &reader{data: data, budget: maxOverlap * len(data), covered: make([]bool, len(data))}
 	r.magic(0, MagicDVOJ)
-	h := r.part(0, 0, 1, dvojHeader.Size, "DVOJ header")
+	h := r.array(0, 0, 1, dvojHeader.Size, "DVOJ header")
 	if r.err != nil {
 		return nil, r.err
 	}
@@ -118,7 +118,7 @@ func ParseObject(data []byte) (*Object, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	o.Odd = append(r.odd, oddGaps(r.gaps(), len(data))...)
+	o.Unusual = append(r.unusual, unusualGaps(r.gaps(), len(data))...)
 	return o, nil
 }
 
@@ -171,15 +171,15 @@ func WriteObject(o *Object) ([]byte, error) {
 	if !o.HasGeometry {
 		names.Geometry = noGeometry
 	}
-	end := names.constants.place(uint32(dvojHeader.Size), len(o.Constants), constants.Size)
-	end = names.labels.place(end, len(o.Labels), labels.Size)
-	end = names.code.place(end, len(o.Code), words.Size)
-	end = names.descriptors.place(end, len(o.Descriptors), descriptors.Size)
-	end = names.lines.place(end, len(o.Lines), lines.Size)
-	end = names.relocs.place(end, len(o.Relocs), relocs.Size)
-	end = names.outputs.place(end, len(o.Outputs), outputs.Size)
-	end = names.uniforms.place(end, len(o.Uniforms), uniforms.Size)
-	names.symbols.place(end, len(names.Symbols), 1)
+	end := names.constants.set(uint32(dvojHeader.Size), len(o.Constants), constants.Size)
+	end = names.labels.set(end, len(o.Labels), labels.Size)
+	end = names.code.set(end, len(o.Code), words.Size)
+	end = names.descriptors.set(end, len(o.Descriptors), descriptors.Size)
+	end = names.lines.set(end, len(o.Lines), lines.Size)
+	end = names.relocs.set(end, len(o.Relocs), relocs.Size)
+	end = names.outputs.set(end, len(o.Outputs), outputs.Size)
+	end = names.uniforms.set(end, len(o.Uniforms), uniforms.Size)
+	names.symbols.set(end, len(names.Symbols), 1)
 	out := slices.Concat(dvojHeader.Append(nil, &names), write(constants, o.Constants), write(labels, names.Labels), write(words, o.Code),
 		write(descriptors, o.Descriptors), write(lines, names.Lines), write(relocs, names.Relocs), write(outputs, o.Outputs),
 		write(uniforms, names.Uniforms), names.Symbols)

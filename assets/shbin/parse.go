@@ -43,7 +43,7 @@ type reader struct {
 	data    []byte
 	covered []bool
 	budget  int
-	odd     []Error
+	unusual []Error
 }
 
 // fail keeps an error if it is the first.
@@ -53,9 +53,9 @@ func (r *reader) fail(offset int, format string, args ...any) {
 	}
 }
 
-// part returns n entries of size bytes at base+offset. what names the table in
+// array returns n entries of size bytes at base+offset. what names the table in
 // errors.
-func (r *reader) part(base int, offset, n uint32, size int, what string) []byte {
+func (r *reader) array(base int, offset, n uint32, size int, what string) []byte {
 	at := uint64(base) + uint64(offset)
 	length := uint64(n) * uint64(size)
 	if n == 0 || r.err != nil {
@@ -75,7 +75,7 @@ func (r *reader) part(base int, offset, n uint32, size int, what string) []byte 
 		r.covered[i] = true
 	}
 	if overlap {
-		r.odd = append(r.odd, Error{int(at), fmt.Sprintf("%s: the bytes of another table", what)})
+		r.unusual = append(r.unusual, Error{int(at), fmt.Sprintf("%s: the bytes of another table", what)})
 	}
 	return r.data[at : at+length]
 }
@@ -106,17 +106,17 @@ func Parse(data []byte) (*File, error) {
 	list := table{at: uint32(dvlbHeader.Size)}
 	dvlbHeader.Read(data, &list.n)
 	r.most(4, list.n, MaxExecutables, "executables")
-	r.part(0, 0, 1, dvlbHeader.Size, "header")
-	executables := parse(r, places, 0, list, "table of executables")
+	r.array(0, 0, 1, dvlbHeader.Size, "header")
+	executables := parse(r, offsets, 0, list, "table of executables")
 	if r.err != nil {
 		return nil, r.err
 	}
 	f := &File{size: len(data), Executables: make([]Executable, list.n)}
 	f.Program.short = ProgramHeader(data) == dvlpShort.Size
-	r.program(&f.Program, dvlbHeader.Size+places.Size*int(list.n))
+	r.program(&f.Program, dvlbHeader.Size+offsets.Size*int(list.n))
 	for i, at := range executables {
 		if uint64(at) > uint64(len(data)) {
-			r.fail(dvlbHeader.Size+places.Size*i, "executable %d at 0x%X, but the file has 0x%X bytes", i, at, len(data))
+			r.fail(dvlbHeader.Size+offsets.Size*i, "executable %d at 0x%X, but the file has 0x%X bytes", i, at, len(data))
 		}
 		r.executable(&f.Executables[i], int(at), i, len(f.Program.Code))
 	}
@@ -124,7 +124,7 @@ func Parse(data []byte) (*File, error) {
 		return nil, r.err
 	}
 	f.gaps = r.gaps()
-	f.Odd = append(r.odd, oddGaps(f.gaps, len(data))...)
+	f.Unusual = append(r.unusual, unusualGaps(f.gaps, len(data))...)
 	return f, nil
 }
 
@@ -133,8 +133,8 @@ func Parse(data []byte) (*File, error) {
 // the executable where others have the header's last words.
 func ProgramHeader(data []byte) int {
 	n := int(min(le.Uint32(data[4:]), MaxExecutables))
-	program := dvlbHeader.Size + places.Size*n
-	for i := dvlbHeader.Size; i < program && program <= len(data); i += places.Size {
+	program := dvlbHeader.Size + offsets.Size*n
+	for i := dvlbHeader.Size; i < program && program <= len(data); i += offsets.Size {
 		short := program + dvlpShort.Size
 		if le.Uint32(data[i:]) == uint32(short) && bytes.HasPrefix(data[min(short, len(data)):], []byte(magicDVLE)) {
 			return dvlpShort.Size
@@ -153,7 +153,7 @@ func (p *Program) header() tree.Record[Program] {
 
 func (r *reader) program(p *Program, at int) {
 	r.magic(at, magicDVLP)
-	h := r.part(at, 0, 1, p.header().Size, "DVLP header")
+	h := r.array(at, 0, 1, p.header().Size, "DVLP header")
 	if r.err != nil {
 		return
 	}
@@ -163,7 +163,7 @@ func (r *reader) program(p *Program, at int) {
 	r.most(at+0x14, p.descriptors.n, maxDescriptors, "operand descriptors")
 	p.Code = parse(r, words, at, p.code, "code")
 	p.Descriptors = parse(r, descriptors, at, p.descriptors, "operand descriptors")
-	p.Symbols = bytes.Clone(r.part(at, p.names.at, p.names.n, 1, "file names"))
+	p.Symbols = bytes.Clone(r.array(at, p.names.at, p.names.n, 1, "file names"))
 	p.Lines = parse(r, lines, at, p.lines, "line numbers")
 	for i := range p.Lines {
 		p.Lines[i].File, _ = SymbolAt(p.Symbols, p.Lines[i].Symbol) // an invalid name does not make the shader invalid
@@ -173,7 +173,7 @@ func (r *reader) program(p *Program, at int) {
 func (r *reader) executable(e *Executable, at, index, words int) {
 	what := func(s string) string { return fmt.Sprintf("executable %d, %s", index, s) }
 	r.magic(at, magicDVLE)
-	h := r.part(at, 0, 1, dvleHeader.Size, what("DVLE header"))
+	h := r.array(at, 0, 1, dvleHeader.Size, what("DVLE header"))
 	if r.err != nil {
 		return
 	}
@@ -187,7 +187,7 @@ func (r *reader) executable(e *Executable, at, index, words int) {
 
 // tables reads the tables that an object has too.
 func (r *reader) tables(e *Executable, at int, what func(string) string) {
-	e.Symbols = bytes.Clone(r.part(at, e.symbols.at, e.symbols.n, 1, what("symbols")))
+	e.Symbols = bytes.Clone(r.array(at, e.symbols.at, e.symbols.n, 1, what("symbols")))
 	e.Constants = parse(r, constants, at, e.constants, what("constants"))
 	for i, c := range e.Constants {
 		where := at + int(e.constants.at) + constants.Size*i
@@ -238,16 +238,16 @@ func SymbolAt(symbols []byte, offset uint32) (string, error) {
 	return string(s[:end]), nil
 }
 
-// oddGaps describes the bytes outside of tables.
-func oddGaps(gaps []gap, size int) (odd []Error) {
+// unusualGaps describes the bytes outside of tables.
+func unusualGaps(gaps []gap, size int) (unusual []Error) {
 	for _, g := range gaps {
 		where := "between the tables"
 		if g.offset+len(g.data) == size {
 			where = "after the last table"
 		}
-		odd = append(odd, Error{g.offset, fmt.Sprintf("%d bytes %s", len(g.data), where)})
+		unusual = append(unusual, Error{g.offset, fmt.Sprintf("%d bytes %s", len(g.data), where)})
 	}
-	return odd
+	return unusual
 }
 
 // gaps collects the bytes outside of tables, except zeros.

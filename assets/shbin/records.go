@@ -14,7 +14,7 @@ var (
 		tree.Number(f, "executables", executables, "%d")
 	})
 	// One for each executable, from the start of the DVLB; the DVLP follows.
-	places     = tree.NewRecord("executable", func(at *uint32, f *tree.Fields) { tree.Number(f, "executable offset", at) })
+	offsets    = tree.NewRecord("executable", func(at *uint32, f *tree.Fields) { tree.Number(f, "executable offset", at) })
 	dvlpHeader = tree.NewRecord("DVLP", func(p *Program, f *tree.Fields) {
 		p.begin(f)
 		p.lines.fields(f, "line number", "line numbers") // without any, the offset is the end of the descriptors or that of the names
@@ -113,7 +113,7 @@ var (
 
 // Structures lists every structure of DVLB and DVOJ with all of its bytes.
 func Structures() []tree.Structure {
-	return []tree.Structure{dvlbHeader.Structure, places.Structure, dvlpHeader.Structure, dvlpShort.Structure, dvleHeader.Structure, dvojHeader.Structure,
+	return []tree.Structure{dvlbHeader.Structure, offsets.Structure, dvlpHeader.Structure, dvlpShort.Structure, dvleHeader.Structure, dvojHeader.Structure,
 		words.Structure, descriptors.Structure, constants.Structure, labels.Structure, outputs.Structure, uniforms.Structure, lines.Structure, relocs.Structure}
 }
 
@@ -132,7 +132,7 @@ func (g *Geometry) fields(f *tree.Fields, mode string) {
 	tree.Number(f, "fixed mode: vertices", &g.FixedNum, "%d")
 }
 
-// table is where a table stands: its place from the start of the section whose header says
+// table is where a table stands: its position from the start of the section whose header says
 // it, and the number of its entries.
 type table struct{ at, n uint32 }
 
@@ -147,15 +147,15 @@ func (t table) from(base int64) int64 { return base + int64(t.at) }
 // entry returns the offset of entry i.
 func (t table) entry(base int64, i, size int) int64 { return t.from(base) + int64(size*i) }
 
-// place assigns an offset to a table of n entries and returns the offset after it.
-func (t *table) place(at uint32, n, size int) uint32 {
+// set assigns an offset to a table of n entries and returns the offset after it.
+func (t *table) set(at uint32, n, size int) uint32 {
 	*t = table{at, uint32(n)}
 	return at + uint32(n*size)
 }
 
 // parse reads the entries of a table of a section at base. what names it in the error that r keeps.
 func parse[T any](r *reader, entry tree.Record[T], base int, t table, what string) []T {
-	b := r.part(base, t.at, t.n, entry.Size, what)
+	b := r.array(base, t.at, t.n, entry.Size, what)
 	list := make([]T, len(b)/entry.Size)
 	for i := range list {
 		entry.Read(b[entry.Size*i:], &list[i])

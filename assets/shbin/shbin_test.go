@@ -41,7 +41,7 @@ func TestNihstroLayout(t *testing.T) {
 	data := nihstro(t)
 	f := testkit.Must(Parse(data))(t)
 	require.True(t, f.Program.Short())
-	require.Empty(t, f.Odd)
+	require.Empty(t, f.Unusual)
 	require.Len(t, f.Program.Code, 8)
 	require.Len(t, f.Program.Descriptors, 5)
 	e := f.Executables[0]

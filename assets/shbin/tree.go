@@ -29,7 +29,7 @@ type Instruction struct {
 // Tree shows the file.
 func (f *File) Tree(in Instructions) *tree.Node {
 	n := uint32(len(f.Executables))
-	size := int64(places.Size)
+	size := int64(offsets.Size)
 	head := dvlbHeader.Node(MagicDVLB, 0, "", &n, tree.List("offsets", int64(dvlbHeader.Size), size*int64(n), "", int(n), func(i int) *tree.Node {
 		return tree.Field(fmt.Sprintf("DVLE %d", i), int64(dvlbHeader.Size)+size*int64(i), size, uint32(f.Executables[i].offset), "")
 	}))

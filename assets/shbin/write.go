@@ -21,7 +21,7 @@ func (f *File) Write() ([]byte, error) {
 	head := dvlbHeader.Append(nil, &executables)
 	for i := range f.Executables {
 		at := uint32(f.Executables[i].offset)
-		head = places.Append(head, &at)
+		head = offsets.Append(head, &at)
 	}
 	w.put(0, head)
 	w.program(&f.Program)

@@ -8,13 +8,13 @@ import (
 	"pica200/internal/stdsort"
 )
 
-// Pictures of an atlas get the places that tex3ds gives them: the largest
+// Pictures of an atlas get the positions that tex3ds gives them: the largest
 // first, each where most of its outline touches others or the edge, upright or
 // turned by 90 degrees, in the smallest sheet for which this ends well.
 
-// place is the place of a picture in a sheet, from the sheet's top left. w and h
+// rectangle is the position of a picture in a sheet, from the sheet's top left. w and h
 // are the picture's, as it lies there.
-type place struct {
+type rectangle struct {
 	image, x, y, w, h int
 	turned            bool
 }
@@ -29,10 +29,10 @@ func largerArea(aw, ah, bw, bh int) int {
 	return cmp.Or(cmp.Compare(aw*ah, bw*bh), cmp.Compare(max(aw, ah), max(bw, bh)), cmp.Compare(aw, bw))
 }
 
-// arrange finds places for pictures and the size of their sheet. gap is how many
+// arrange finds positions for pictures and the size of their sheet. gap is how many
 // texels stay free at the left and the top of each picture, and at the right and
 // bottom of the sheet.
-func arrange(images []*Image, gap int) (places []place, w, h int, err error) {
+func arrange(images []*Image, gap int) (rectangles []rectangle, w, h int, err error) {
 	if len(images) > maxAtlas {
 		return nil, 0, 0, fmt.Errorf("%d pictures, at most %d are put into an atlas", len(images), maxAtlas)
 	}
@@ -72,7 +72,7 @@ func arrange(images []*Image, gap int) (places []place, w, h int, err error) {
 // sheetPlan is a sheet that is being filled.
 type sheetPlan struct {
 	w, h   int
-	placed []place
+	placed []rectangle
 	used   []bool  // texels
 	free   []point // corners where a picture may go, by x, then y
 }
@@ -82,15 +82,15 @@ type point struct{ x, y int }
 func (s *sheetPlan) taken(x, y int) bool { return x < s.w && y < s.h && s.used[y*s.w+x] }
 
 // fill places the pictures from the last to the first of order, and reports
-// whether all found a place.
+// whether all found a position.
 func (s *sheetPlan) fill(images []*Image, order []int, gap int) bool {
 	s.used, s.free = make([]bool, s.w*s.h), []point{{0, 0}}
 	for _, i := range slices.Backward(order) {
 		w, h := images[i].Width+gap, images[i].Height+gap
-		var best place
+		var best rectangle
 		at, score := point{}, 0
 		for _, f := range s.free {
-			for _, p := range [2]place{{i, f.x, f.y, w, h, false}, {i, f.x, f.y, h, w, true}} {
+			for _, p := range [2]rectangle{{i, f.x, f.y, w, h, false}, {i, f.x, f.y, h, w, true}} {
 				if p.turned && w == h {
 					continue
 				}
@@ -110,7 +110,7 @@ func (s *sheetPlan) fill(images []*Image, order []int, gap int) bool {
 
 // push moves a picture whose corner touches something on one side towards the
 // other side, until it touches there too.
-func (s *sheetPlan) push(p *place) {
+func (s *sheetPlan) push(p *rectangle) {
 	left := p.x == 0 || s.taken(p.x-1, p.y)
 	up := p.y == 0 || s.taken(p.x, p.y-1)
 	switch {
@@ -126,7 +126,7 @@ func (s *sheetPlan) push(p *place) {
 
 // contact is how many texels of a picture's outline touch others or the edge of
 // the sheet; 0 if it overlaps something.
-func (s *sheetPlan) contact(p *place) (n int) {
+func (s *sheetPlan) contact(p *rectangle) (n int) {
 	if p.x+p.w > s.w || p.y+p.h > s.h {
 		return 0
 	}
@@ -155,7 +155,7 @@ func (s *sheetPlan) contact(p *place) (n int) {
 }
 
 // put places a picture that came from a free corner.
-func (s *sheetPlan) put(p place, from point) {
+func (s *sheetPlan) put(p rectangle, from point) {
 	s.placed = append(s.placed, p)
 	for y := p.y; y < p.y+p.h; y++ {
 		row := s.used[y*s.w+p.x:][:p.w]
@@ -176,9 +176,9 @@ func (s *sheetPlan) put(p place, from point) {
 
 // sheet copies pictures into one. Transparent texels become black, as with
 // tex3ds; filters mix them with their neighbours.
-func sheet(images []*Image, places []place, w, h int) *Image {
+func sheet(images []*Image, rectangles []rectangle, w, h int) *Image {
 	out := NewImage(w, h)
-	for _, p := range places {
+	for _, p := range rectangles {
 		im := images[p.image]
 		for y := range im.Height {
 			for x, v := range im.Pix[(im.Height-1-y)*im.Width:][:im.Width] { // rows of an Image run upwards

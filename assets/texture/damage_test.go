@@ -10,7 +10,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Golden file: errors and contents of t3x files of every compression with one damaged place, packed runs and repetitions, and ETC1
+// Golden file: errors and contents of t3x files of every compression with one damaged position, packed runs and repetitions, and ETC1
 // encodings of colours.
 func TestDamagedFileFindings(t *testing.T) {
 	look := testkit.Look(ParseT3X, func(x *T3X) (_ []string, found string) {

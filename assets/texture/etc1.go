@@ -75,20 +75,20 @@ func etc1Palette(block uint64) (pal [8]uint32) {
 
 func clamp8(v int32) uint32 { return uint32(min(max(v, 0), 255)) }
 
-// etc1Place is the inverse of etc1Order: the index of the texel with bit 4x+y.
-var etc1Place = func() (place [16]uint8) {
+// etc1Index is the inverse of etc1Order: the index of the texel with bit 4x+y.
+var etc1Index = func() (index [16]uint8) {
 	for i, bit := range etc1Order {
-		place[bit] = uint8(i)
+		index[bit] = uint8(i)
 	}
-	return place
+	return index
 }()
 
 func decodeETC1Block(dst *[16]uint32, block uint64) {
 	pal := etc1Palette(block)
 	half := uint32(etc1Half[block>>32&1]) << 2
 	sign, mag := uint32(block>>16)<<1, uint32(block)
-	for _, place := range etc1Place {
-		dst[place&15] = pal[half&4|sign&2|mag&1]
+	for _, index := range etc1Index {
+		dst[index&15] = pal[half&4|sign&2|mag&1]
 		half, sign, mag = half>>1, sign>>1, mag>>1
 	}
 }

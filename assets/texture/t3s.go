@@ -292,15 +292,15 @@ func (t *T3S) Make(images []*Image) (*T3X, error) {
 	if t.Border == Transparent {
 		gap = 1
 	}
-	faces, places := images[:1], []place{{0, gap, gap, images[0].Width, images[0].Height, false}}
+	faces, rectangles := images[:1], []rectangle{{0, gap, gap, images[0].Width, images[0].Height, false}}
 	w, h := powerOfTwo(images[0].Width+2*gap), powerOfTwo(images[0].Height+2*gap)
 	var err error
 	switch {
 	case t.Cube:
-		places = nil
+		rectangles = nil
 		faces, err = t.faces(images[0])
 	case t.Atlas:
-		places, w, h, err = arrange(images, gap)
+		rectangles, w, h, err = arrange(images, gap)
 	}
 	if err == nil && (w > MaxSize || h > MaxSize) {
 		err = fmt.Errorf("%dx%d texels, at most %d to a side", images[0].Width+2*gap, images[0].Height+2*gap, MaxSize)
@@ -309,7 +309,7 @@ func (t *T3S) Make(images []*Image) (*T3X, error) {
 		return nil, err
 	}
 	if !t.Cube {
-		faces = []*Image{sheet(images, places, w, h)}
+		faces = []*Image{sheet(images, rectangles, w, h)}
 	}
 	format := t.Format
 	if t.Smallest && !slices.ContainsFunc(images, (*Image).hasAlpha) {
@@ -319,8 +319,8 @@ func (t *T3S) Make(images []*Image) (*T3X, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.SubTextures = make([]SubTexture, len(places))
-	for _, p := range places {
+	x.SubTextures = make([]SubTexture, len(rectangles))
+	for _, p := range rectangles {
 		if t.Border == Edge {
 			p.x, p.y, p.w, p.h = p.x+1, p.y+1, p.w-2, p.h-2
 		}

@@ -42,7 +42,7 @@ func OpenT3X(data []byte) (*tree.Node, func() tree.Findings, error) {
 	return tree.Group("", 0, 0, text, top...), func() tree.Findings { return checkT3X(data) }, nil
 }
 
-// levelsNode lists the places of the levels of each face in the unpacked
+// levelsNode lists the positions of the levels of each face in the unpacked
 // texels.
 func levelsNode(t *T3X) *tree.Node {
 	return tree.List("unpacked", tree.NoOffset, 0, "", t.Faces()*t.Levels, func(i int) *tree.Node {

@@ -13,7 +13,7 @@
 //
 // The first texel in memory is that at the left and at the top of the picture,
 // where the texture coordinates are s = 0 and t = 1: t runs against the memory.
-// (For a render target, whose first texel in memory is at the same place, this
+// (For a render target, whose first texel in memory is at the same position, this
 // means that what was drawn at the top of the viewport is sampled near t = 1.)
 //
 // # Decoded texels

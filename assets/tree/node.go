@@ -11,8 +11,8 @@ import (
 // Iterating twice gives the same nodes.
 type Node struct {
 	Name   string
-	Offset int64 // in the file; NoOffset for a node without a place
-	Size   int64 // bytes in the file; 0 for a node without a place
+	Offset int64 // in the file; NoOffset for a node without a position
+	Size   int64 // bytes in the file; 0 for a node without a position
 	// Value is the decoded value for programs: nil, a bool, an integer, a
 	// float64 or a string.
 	Value any

@@ -1,5 +1,5 @@
 // Package tree is the common description of files of every format: a tree of
-// named fields (Node), each with its place in the file and its decoded value,
+// named fields (Node), each with its position in the file and its decoded value,
 // and a list of findings (Finding): what is missing, unusual or wrong. "pica200
 // inspect" prints it with WriteText and WriteJSON.
 //
@@ -33,17 +33,17 @@ func (l Level) String() string {
 	return "problem"
 }
 
-// NoOffset is the Offset of a finding or node that has no place in the file.
+// NoOffset is the Offset of a finding or node that has no position in the file.
 const NoOffset = -1
 
 // Finding is one thing noticed in a file.
 type Finding struct {
 	Level   Level
-	Offset  int64 // bytes from the start of the file, NoOffset when there is no such place
+	Offset  int64 // bytes from the start of the file, NoOffset when there is no such position
 	Message string
 }
 
-// String returns the finding as one line: place, level, message.
+// String returns the finding as one line: position, level, message.
 func (f Finding) String() string {
 	if f.Offset < 0 {
 		return fmt.Sprintf("%s: %s", f.Level, f.Message)
@@ -75,7 +75,7 @@ func (f Findings) Problems() int {
 	return n
 }
 
-// Sort orders findings by place; findings at one place keep their order.
+// Sort orders findings by position; findings at one position keep their order.
 func (f Findings) Sort() {
 	sort.SliceStable(f, func(i, j int) bool { return f[i].Offset < f[j].Offset })
 }

@@ -32,7 +32,7 @@ func (d *decoder) end() error {
 	return d.err
 }
 
-// fail keeps an error with the current place, if it is the first.
+// fail keeps an error with the current position, if it is the first.
 func (d *decoder) fail(format string, args ...any) {
 	if d.err != nil {
 		return

@@ -110,7 +110,7 @@ func (t *Table) readCSV(data []byte, l *Layout) error {
 }
 
 // maxLine bounds a line of text. The CSV reader stores the fields of a record
-// with their places, some hundred bytes for each comma.
+// with their positions, some hundred bytes for each comma.
 const maxLine = 1 << 16
 
 // checkLines checks that every record is one line, and none is too long.

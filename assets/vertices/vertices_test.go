@@ -147,7 +147,7 @@ func TestIndexLists(t *testing.T) {
 	}
 }
 
-// Errors name the place in the file and the expected input.
+// Errors name the position in the file and the expected input.
 func TestErrorsNamePlaceAndExpectation(t *testing.T) {
 	pos := Layout{Elements: []Element{{Stream: "position"}}}
 	bytes := func(e ...Element) Layout { return Layout{Elements: e} }

@@ -168,7 +168,7 @@ type output struct {
 	data []byte
 }
 
-// write writes the outputs of a command, or none if one of them is an input or the place of two.
+// write writes the outputs of a command, or none if one of them is an input or the position of two.
 func (con *console) write(outs ...output) error {
 	outs = slices.DeleteFunc(outs, func(o output) bool { return o.name == "" })
 	targets := map[string]bool{}

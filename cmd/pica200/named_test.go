@@ -25,7 +25,7 @@ type naming struct {
 }
 
 // One rule for the files that files name: what lies below the folder of the file or a --root is read, by whatever name; for anything
-// else the message has the file, the place that names it, and --root. Without the picture of a material a model is drawn.
+// else the message has the file, the position that names it, and --root. Without the picture of a material a model is drawn.
 func TestFilesThatFilesName(t *testing.T) {
 	picture := string(testkit.Read(t, "../../testdata/golden/lit-color.png"))
 	shader := mustRead(t, "../../shaderunit/shaders/pica/textured.v.pica")

@@ -88,7 +88,7 @@ func TestServeWithAnotherBuild(t *testing.T) {
 	e := engine.New(engine.Options{Blame: blameShot}, c.source(con, trace), other)
 	defer e.Close()
 	ask := func(r *engine.Request) (*engine.Answer, error) { return e.Do(t.Context(), r) }
-	a := testkit.Must(ask(&engine.Request{Op: "pairs", Other: &engine.Place{File: 1}}))(t)
+	a := testkit.Must(ask(&engine.Request{Op: "pairs", Other: &engine.DrawRef{File: 1}}))(t)
 	text := testkit.Must(json.Marshal(a.Value))(t)
 	require.Contains(t, string(text), `"different":0,"first":-1`)
 	ours := testkit.Must(ask(&engine.Request{Op: "picture", What: "after", Draw: 2}))(t)

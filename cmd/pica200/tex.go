@@ -109,7 +109,7 @@ type texJob struct {
 	*texture.T3S
 	con    *console
 	roots  []string
-	reads  []func() ([]byte, string, error) // of Images: the bytes, and the place for errors
+	reads  []func() ([]byte, string, error) // of Images: the bytes, and the position for errors
 	inputs []string                         // everything that the outputs depend on
 }
 

@@ -80,7 +80,7 @@ func (c *viewCmd) Run(ctx context.Context, con *console) error {
 		con.inputs.Again() // another document
 		first := !read
 		read = true
-		s, err := session.OpenToMend(path, session.Options{Roots: c.Root, Strict: c.Strict})
+		s, err := session.OpenForRepair(path, session.Options{Roots: c.Root, Strict: c.Strict})
 		if err != nil || !first {
 			return s, err
 		}

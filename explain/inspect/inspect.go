@@ -61,7 +61,7 @@ var Formats = []Format{
 	{"gltf", "glTF model, JSON", isGLTF, openGLTF},
 	{"csdr", "text with a shader binary in Base64", isCSDR, openCSDR},
 	{"t3x", "tex3ds texture", texture.IsT3X, texture.OpenT3X},
-	{"scene", "scene of this project, YAML", scene.Looks, openScene},
+	{"scene", "scene of this project, YAML", scene.Detect, openScene},
 	{"obj", "Wavefront OBJ model", model.IsOBJ, openOBJ},
 	{"cmdlist", "raw command list, 32-bit words", cmdlist.Is, cmdlist.Open},
 }

@@ -16,7 +16,7 @@ import (
 // mixed returns the colour, 0 to 1, that the combiners compute from the vertex
 // colour and texture 0. It assumes white light without highlights, and white
 // for other units. ok is false if the combiner buffer is used.
-func (l *look) mixed(vertex, texel mgl32.Vec4) (out mgl32.Vec4, ok bool) {
+func (l *materialState) mixed(vertex, texel mgl32.Vec4) (out mgl32.Vec4, ok bool) {
 	white := mgl32.Vec4{1, 1, 1, 1}
 	for i := range l.Fragment.Combiners {
 		c := &l.Fragment.Combiners[i]
@@ -123,7 +123,7 @@ func (e *exporter) bake(name string, m *cgfx.Material, out *model.Material) (ver
 	if m.Fragment == nil {
 		return true
 	}
-	l := e.s.look(m, nil, 0)
+	l := e.s.stateOf(m, nil, 0)
 	white := mgl32.Vec4{1, 1, 1, 1}
 	tint, ok := l.mixed(white, white)
 	if !ok {

@@ -187,7 +187,7 @@ func (d *Drawing) grow(sh *cgfx.Shape, p *part, ps *pose, root mgl64.Mat4, lo, h
 		if p.skin != cgfx.Unskinned && p.has[cgfx.BoneIndex] {
 			n = p.number(p.streams[cgfx.BoneIndex].at(v)[0] * p.streams[cgfx.BoneIndex].scale)
 		}
-		at := mgl.Point(bones[n], t.place(v, sh))
+		at := mgl.Point(bones[n], t.position(v, sh))
 		for k := range 3 {
 			lo[k], hi[k] = min(lo[k], at[k]), max(hi[k], at[k])
 		}

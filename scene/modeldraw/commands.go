@@ -59,8 +59,8 @@ func ofMaterials(r pica.Reg) bool {
 // gasRegs is the first register behind those of the render target.
 const gasRegs = pica.Reg(0x120)
 
-// look is a material at a moment, after animations.
-type look struct {
+// materialState is a material at a moment, after animations.
+type materialState struct {
 	*cgfx.Material
 	colors   [11]mgl32.Vec4
 	coords   [3]cgfx.TexCoord
@@ -71,9 +71,9 @@ type look struct {
 	blend    *mgl32.Vec4
 }
 
-// look applies an animation to a material.
-func (s *Set) look(m *cgfx.Material, a *cgfx.Animation, f float64) *look {
-	l := &look{Material: m}
+// stateOf applies an animation to a material.
+func (s *Set) stateOf(m *cgfx.Material, a *cgfx.Animation, f float64) *materialState {
+	l := &materialState{Material: m}
 	for i := range l.colors {
 		l.colors[i] = *m.Colors.At(i)
 	}
@@ -179,7 +179,7 @@ func rgba(v mgl32.Vec4) uint32 {
 
 // commands runs the material's own commands for the next draw. Invalid ones are
 // skipped with a note.
-func (s *Set) commands(c *gl.Context, l *look) error {
+func (s *Set) commands(c *gl.Context, l *materialState) error {
 	m := l.Material
 	lists := [][]uint32{m.CullCommand[:], m.DepthCommand[:], m.BlendCommand[:], m.StencilCommand[:]}
 	// The console sets depth writing separately, by the flags.
@@ -235,7 +235,7 @@ var textureRegs = [3]struct {
 
 // sampler runs a texture unit's commands, without those that depend on the
 // texture: size, address, format and levels.
-func (l *look) sampler(c *gl.Context, unit int, t *cgfx.TextureMapper) error {
+func (l *materialState) sampler(c *gl.Context, unit int, t *cgfx.TextureMapper) error {
 	regs := &textureRegs[unit]
 	words := t.Commands[:]
 	r := pica.ReadCommands(words)
@@ -271,7 +271,7 @@ func (l *look) sampler(c *gl.Context, unit int, t *cgfx.TextureMapper) error {
 
 // kindOf returns the texture type of a unit. Only the first unit supports
 // projection and cubes.
-func (l *look) kindOf(unit int) pica.TextureType {
+func (l *materialState) kindOf(unit int) pica.TextureType {
 	switch {
 	case unit > 0:
 	case l.cubes[0]:
@@ -283,7 +283,7 @@ func (l *look) kindOf(unit int) pica.TextureType {
 }
 
 // constant returns a material colour by the combiners' number.
-func (l *look) constant(n uint32) mgl32.Vec4 {
+func (l *materialState) constant(n uint32) mgl32.Vec4 {
 	switch {
 	case n < 6:
 		return l.colors[5+n]

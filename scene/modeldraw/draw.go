@@ -84,17 +84,17 @@ type item struct {
 }
 
 // Draw draws a model of the set, animated by motion after that many frames.
-// place is the transformation from the model's space to the world; the model's
+// world is the transformation from the model's space to the world; the model's
 // own transform is included. mesh, if not empty, selects the mesh node to draw.
 // It returns the number of draws.
-func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, place mgl64.Mat4, motion *Motion, frames float64, mesh string) (int, error) {
+func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, world mgl64.Mat4, motion *Motion, frames float64, mesh string) (int, error) {
 	d.view = view
 	if motion == nil {
 		motion = &Motion{}
 	}
 	d.motion, d.frames = motion, frames
 	p := newPose(m.Skeleton, motion.parts[moveBones], frames)
-	root := mgl.Mul(place, d.set.transform(m, motion.parts[moveBones], frames))
+	root := mgl.Mul(world, d.set.transform(m, motion.parts[moveBones], frames))
 	materials := m.Materials.Entries
 	var items []item
 	for i, s := range m.Meshes {
@@ -117,7 +117,7 @@ func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, place mgl6
 	slices.SortStableFunc(items, func(a, b item) int {
 		return cmp.Or(cmp.Compare(a.material.Translucency, b.material.Translucency), cmp.Compare(a.m.Priority, b.m.Priority))
 	})
-	looks := map[*cgfx.Material]*look{}
+	states := map[*cgfx.Material]*materialState{}
 	draws := 0
 	d.left = maxIndices
 	for i, it := range items {
@@ -125,10 +125,10 @@ func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, place mgl6
 			d.set.note("model %s: %d meshes are left out: it has more than %d draws or %d indices", m.Name, len(items)-i, maxDraws, maxIndices)
 			break
 		}
-		l, ok := looks[it.material]
+		l, ok := states[it.material]
 		if !ok {
-			l = d.set.look(it.material, motion.parts[moveMaterials], frames)
-			looks[it.material] = l
+			l = d.set.stateOf(it.material, motion.parts[moveMaterials], frames)
+			states[it.material] = l
 		}
 		n, err := d.mesh(ctx, m, it, l, p, mgl.Mul(view.ToView, root))
 		draws += n
@@ -199,7 +199,7 @@ func animatedBool(a *cgfx.Animation, path string, f float64) *bool {
 }
 
 // mesh draws a mesh, a draw for each index stream.
-func (d *Drawing) mesh(ctx context.Context, m *cgfx.Model, it item, l *look, p *pose, toView mgl64.Mat4) (draws int, err error) {
+func (d *Drawing) mesh(ctx context.Context, m *cgfx.Model, it item, l *materialState, p *pose, toView mgl64.Mat4) (draws int, err error) {
 	sh := m.Shapes[it.m.Shape]
 	name := meshName(m, it)
 	for k, ps := range sh.Sets {
@@ -243,7 +243,7 @@ func meshName(m *cgfx.Model, it item) string {
 }
 
 // draw makes one draw.
-func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *look, p *part, ix indices, ps *pose, toView mgl64.Mat4) error {
+func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *materialState, p *part, ix indices, ps *pose, toView mgl64.Mat4) error {
 	d.queued = d.queued[:0]
 	d.reset()
 	lights := d.set.lights(l.LightSet, d.motion, d.frames)
@@ -306,7 +306,7 @@ func (d *Drawing) reset() {
 }
 
 // units binds the material's textures.
-func (d *Drawing) units(ctx context.Context, l *look) error {
+func (d *Drawing) units(ctx context.Context, l *materialState) error {
 	u := d.c.Uniforms
 	for i, t := range l.textures {
 		if t == nil {

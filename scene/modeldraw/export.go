@@ -186,7 +186,7 @@ func (e *exporter) part(name string, mesh *cgfx.Mesh, sh *cgfx.Shape, p *part) {
 		out.Indices = append(out.Indices, triangles(d)...)
 	}
 	each := p.skin != cgfx.Unskinned && p.has[cgfx.BoneIndex]
-	parent, bones := e.placed(p, each)
+	parent, bones := e.placement(p, each)
 	if p.skin == cgfx.Smooth {
 		e.note("%s: its smooth skin is written in the bind pose", name)
 	}
@@ -196,7 +196,7 @@ func (e *exporter) part(name string, mesh *cgfx.Mesh, sh *cgfx.Shape, p *part) {
 			t := &p.streams[cgfx.BoneIndex]
 			m = &bones[p.number(t.at(v)[0]*t.scale)]
 		}
-		at := mgl.Point(*m, p.streams[cgfx.Position].place(v, sh))
+		at := mgl.Point(*m, p.streams[cgfx.Position].position(v, sh))
 		if finite(at[:]) {
 			e.note("%s has vertices without a finite position, which are put at the origin", name)
 		}
@@ -217,9 +217,9 @@ func (e *exporter) part(name string, mesh *cgfx.Mesh, sh *cgfx.Shape, p *part) {
 	e.out.Nodes = append(e.out.Nodes, model.Node{Name: name, Parent: parent, TRS: model.Identity, Mesh: len(e.out.Meshes) - 1, Skin: -1, Shown: true})
 }
 
-// placed returns the node above a part, and, if each vertex has its own bone,
+// placement returns the node above a part, and, if each vertex has its own bone,
 // the transformations of the bones.
-func (e *exporter) placed(p *part, each bool) (parent int, bones []mgl64.Mat4) {
+func (e *exporter) placement(p *part, each bool) (parent int, bones []mgl64.Mat4) {
 	bones = make([]mgl64.Mat4, max(len(p.bones), 1))
 	for i := range bones {
 		bones[i] = mgl64.Ident4()

@@ -18,7 +18,7 @@ type set struct {
 	vertex   []*cgfx.Light
 	sky      *cgfx.Light
 	ambient  mgl32.Vec4
-	given    bool // the file has it
+	isSet    bool // the file has it
 }
 
 // lights returns the light set with a number, animated by motion: from the
@@ -29,7 +29,7 @@ func (s *Set) lights(number uint32, motion *Motion, frames float64) *set {
 		if l == nil {
 			return
 		}
-		out.given = true
+		out.isSet = true
 		if l = s.moveLight(l, motion, frames); l.Enabled == 0 {
 			return
 		}
@@ -62,7 +62,7 @@ func (s *Set) lights(number uint32, motion *Motion, frames float64) *set {
 				}
 				add(l)
 			}
-			if out.given {
+			if out.isSet {
 				return out
 			}
 		}
@@ -93,8 +93,8 @@ const maxVertexLights = 3
 
 // lightVertices adds vertex lighting to the values of uniforms. It reports
 // whether there is any.
-func (d *Drawing) lightVertices(l *look, lights *set, values *values) bool {
-	if l.Flags&(cgfx.MaterialVertexLit|cgfx.MaterialHemisphereLit) == 0 || !lights.given {
+func (d *Drawing) lightVertices(l *materialState, lights *set, values *values) bool {
+	if l.Flags&(cgfx.MaterialVertexLit|cgfx.MaterialHemisphereLit) == 0 || !lights.isSet {
 		return false
 	}
 	ground, sky := mgl32.Vec4{}, mgl32.Vec4{}
@@ -172,7 +172,7 @@ func rgb(c mgl32.Vec4) []float64 {
 }
 
 // lightFragments sets fragment lighting, from the defaults on.
-func (d *Drawing) lightFragments(l *look, lights *set) error {
+func (d *Drawing) lightFragments(l *materialState, lights *set) error {
 	u := d.c.Uniforms
 	on := l.Flags&cgfx.MaterialFragmentLit != 0 && l.Fragment != nil
 	if err := u.SetAt(dmp.LightingEnabled, on); err != nil || !on {
@@ -194,7 +194,7 @@ func (d *Drawing) lightFragments(l *look, lights *set) error {
 		return err
 	}
 	list := lights.fragment
-	if !lights.given {
+	if !lights.isSet {
 		d.set.note("material %s: light set %d is not in the file; a white light from the eye is used instead", l.Name, l.LightSet)
 		white := mgl32.Vec4{1, 1, 1, 1}
 		eye := &cgfx.Light{Diffuse: white, Specular: [2]mgl32.Vec4{white, white}, Direction: mgl32.Vec3{0, 0, -1}}
@@ -266,7 +266,7 @@ func (d *Drawing) table(t *cgfx.LightTable, at lookup, who string) (bool, error)
 }
 
 // tables sets the tables of the fragment shader and the lighting configuration.
-func (d *Drawing) tables(l *look, f *cgfx.FragmentShader) error {
+func (d *Drawing) tables(l *materialState, f *cgfx.FragmentShader) error {
 	u := d.c.Uniforms
 	here := [6]bool{}
 	if f.Tables != nil {
@@ -343,7 +343,7 @@ func (d *Drawing) upload(ref *cgfx.TableRef, at lookup, who string) (bool, error
 }
 
 // fog sets the material's fog.
-func (d *Drawing) fog(l *look) error {
+func (d *Drawing) fog(l *materialState) error {
 	u := d.c.Uniforms
 	if l.Flags&cgfx.MaterialFogged == 0 {
 		return u.SetAt(dmp.FogMode, pica.FogModeOff)

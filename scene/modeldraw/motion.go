@@ -24,7 +24,7 @@ func moved(t *cgfx.Transform, a *cgfx.Animation, f float64) {
 		t.Scale, t.Rotation, t.Translation = mgl32.Vec3{1, 1, 1}, mgl32.Vec3{}, mgl32.Vec3{}
 		t.Local = cgfx.MatrixOf(*l.matrix)
 	} else if l.quaternion != nil {
-		t.Rotation = mgl.Angles(l.turn())
+		t.Rotation = mgl.Angles(l.rotationMatrix())
 	}
 }
 

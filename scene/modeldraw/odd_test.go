@@ -159,7 +159,7 @@ func TestBoneAnimationKinds(t *testing.T) {
 	b.animate(m, 0.5)
 	require.Equal(t, mgl32.Vec3{3, 4, 6}, b.scale)
 	require.Equal(t, rest.translation, b.translation, "an animation without frames keeps the rest position")
-	got, want := b.turn(), mgl64.HomogRotate3DZ(math.Pi/4)
+	got, want := b.rotationMatrix(), mgl64.HomogRotate3DZ(math.Pi/4)
 	require.InDeltaSlice(t, want[:], got[:], 1e-6)
 	m.Rotations.Values = nil
 	b = rest

@@ -41,7 +41,7 @@ func newPose(s *cgfx.Skeleton, a *cgfx.Animation, f float64) *pose {
 		if m := member(a, b.Name); m != nil {
 			l.animate(m, frame(a, f))
 		}
-		n := model.Local{Parent: p.parent(i, index), Move: mgl.Wide3(l.translation), Turn: l.turn(), Size: mgl.Wide3(l.scale), World: l.matrix}
+		n := model.Local{Parent: p.parent(i, index), Move: mgl.Wide3(l.translation), Rotation: l.rotationMatrix(), Size: mgl.Wide3(l.scale), World: l.matrix}
 		switch {
 		case s.Scaling == cgfx.ScalingMaya && b.Flags&cgfx.BoneCompensates != 0:
 			n.Scales = model.NotParent
@@ -50,7 +50,7 @@ func newPose(s *cgfx.Skeleton, a *cgfx.Animation, f float64) *pose {
 		}
 		p.nodes = append(p.nodes, n)
 	}
-	p.world = model.Place(p.nodes)
+	p.world = model.WorldMatrices(p.nodes)
 	return p
 }
 
@@ -78,8 +78,8 @@ func (p *pose) numbered(id int32) int {
 	return slices.IndexFunc(p.bones, func(b *cgfx.Bone) bool { return b.ID == uint32(id) })
 }
 
-// turn is the bone's rotation.
-func (l *bone) turn() mgl64.Mat4 {
+// rotationMatrix is the bone's rotation.
+func (l *bone) rotationMatrix() mgl64.Mat4 {
 	if l.quaternion != nil {
 		return mgl.WideQuat(*l.quaternion).Normalize().Mat4()
 	}
@@ -131,11 +131,11 @@ func billboard(way cgfx.Billboard, m, view mgl64.Mat4) mgl64.Mat4 {
 	if way == cgfx.BillboardOff || way > cgfx.BillboardYAxialViewpoint {
 		return m
 	}
-	place := m.Col(3).Vec3()
+	position := m.Col(3).Vec3()
 	z := mgl64.Vec3{0, 0, 1}
 	viewpoint := way == cgfx.BillboardWorldViewpoint || way == cgfx.BillboardScreenViewpoint || way == cgfx.BillboardYAxialViewpoint
-	if viewpoint && place.Len() > 0 {
-		z = mgl.Unit(place.Mul(-1))
+	if viewpoint && position.Len() > 0 {
+		z = mgl.Unit(position.Mul(-1))
 	}
 	y := mgl64.Vec3{0, 1, 0}
 	switch way {

@@ -195,19 +195,19 @@ type values struct {
 	matrices map[shaderfit.Role]mgl64.Mat4 // for the roles found in the code of a file's program
 }
 
-// foreign sets the uniforms of a file's program: known names first, then the
+// fileUniforms sets the uniforms of a file's program: known names first, then the
 // material's parameters.
-func (d *Drawing) foreign(p *program, l *look, v *values) error {
+func (d *Drawing) fileUniforms(p *program, l *materialState, v *values) error {
 	var unset []string
 	for _, u := range p.Uniforms() {
 		var err error
-		given := parameter(l.Material, u.Name)
+		value := parameter(l.Material, u.Name)
 		meaning := uniformNames[fold(u.Name)]
 		switch {
-		case given != nil && len(u.Floats) > 0 && given.Type > 0:
-			err = p.SetFloat(u.Name, numbers([]mgl32.Vec4{given.Values})...)
-		case given != nil && len(u.Bools) > 0 && given.Type == 0:
-			err = p.SetBool(u.Name, given.Bool != 0)
+		case value != nil && len(u.Floats) > 0 && value.Type > 0:
+			err = p.SetFloat(u.Name, numbers([]mgl32.Vec4{value.Values})...)
+		case value != nil && len(u.Bools) > 0 && value.Type == 0:
+			err = p.SetBool(u.Name, value.Bool != 0)
 		case len(u.Floats) > 0 && v.floats[meaning] != nil:
 			f := v.floats[meaning]
 			err = p.SetFloat(u.Name, numbers(f[:min(len(f), len(u.Floats))])...)
@@ -256,7 +256,7 @@ func numbers(v []mgl32.Vec4) []mgl32.Vec4 {
 
 // extend adds values that shaders of files use besides the library's: bones in
 // world space, the view matrix, colours.
-func (v *values) extend(d *Drawing, l *look, p *part, first mgl64.Mat4) {
+func (v *values) extend(d *Drawing, l *materialState, p *part, first mgl64.Mat4) {
 	inverse, _ := mgl.Inverse(d.view.ToView)
 	world := mgl.Mul(inverse, first)
 	v.floats["view"] = mgl.Rows(d.view.ToView, 4)

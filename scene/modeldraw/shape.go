@@ -286,8 +286,8 @@ func (s *Set) indices(st *cgfx.IndexStream, vertices int, name string) (d indice
 	return indices{d.mode, pica.IndexShort, data, len(data) / 2}, nil
 }
 
-// place is a vertex's position in the space of its bone.
-func (t *stream) place(v int, sh *cgfx.Shape) mgl32.Vec3 {
+// position is a vertex's position in the space of its bone.
+func (t *stream) position(v int, sh *cgfx.Shape) mgl32.Vec3 {
 	p := t.at(v)
 	for k := range sh.Offset {
 		p[k] = float32(p[k]*t.scale) + sh.Offset[k]

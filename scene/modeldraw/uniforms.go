@@ -9,7 +9,7 @@ import (
 )
 
 // uniforms sets the program's. It returns the matrix of the part's first bone.
-func (d *Drawing) uniforms(pr *program, sh *cgfx.Shape, l *look, p *part, t *[usages]stream, ps *pose, toView mgl64.Mat4, lights *set) (mgl64.Mat4, error) {
+func (d *Drawing) uniforms(pr *program, sh *cgfx.Shape, l *materialState, p *part, t *[usages]stream, ps *pose, toView mgl64.Mat4, lights *set) (mgl64.Mat4, error) {
 	first := toView
 	var palette []mgl32.Vec4
 	for i, b := range p.bones {
@@ -46,7 +46,7 @@ func (d *Drawing) uniforms(pr *program, sh *cgfx.Shape, l *look, p *part, t *[us
 	v.bools["sky"] = sky && p.has[cgfx.Normal]
 	if !pr.own {
 		v.extend(d, l, p, first)
-		return first, d.foreign(pr, l, v)
+		return first, d.fileUniforms(pr, l, v)
 	}
 	for name, x := range v.floats {
 		if err := pr.SetFloat(name, numbers(x)...); err != nil {
@@ -63,20 +63,20 @@ func (d *Drawing) uniforms(pr *program, sh *cgfx.Shape, l *look, p *part, t *[us
 
 // coords computes the texture coordinates of the units: from the vertex's own,
 // the normal, the reflected view, or a projection by a camera.
-func (d *Drawing) coords(l *look, p *part, v *values) {
+func (d *Drawing) coords(l *materialState, p *part, v *values) {
 	coords := [3][3]mgl32.Vec4{}
 	var last [2]mgl32.Vec4 // what s and t of units 1 and 2 are divided by
 	for i := range coords {
 		c := &l.coords[i]
 		coords[i] = coordMatrix(c, l.moved[i])
-		sphere, cube, place := false, false, false
+		sphere, cube, translate := false, false, false
 		switch c.Mapping {
 		case cgfx.MapSphere:
 			sphere = p.has[cgfx.Normal]
 		case cgfx.MapCube:
 			cube = i == 0 && p.has[cgfx.Normal]
 		case cgfx.MapProjection, cgfx.MapShadow, cgfx.MapShadowCube:
-			place = true
+			translate = true
 			coords[i] = d.projected(l, c, coords[i])
 			if c.Mapping != cgfx.MapProjection && l.textures[i] != nil {
 				d.set.note("material %s: texture coordinate %d is a %v: what it holds is drawn by the program that shows the model, so a picture of the file is drawn instead, or white", l.Name, i, c.Mapping)
@@ -91,7 +91,7 @@ func (d *Drawing) coords(l *look, p *part, v *values) {
 			copy(coords[0][:], mgl.Rows(inverse.Mat3().Mat4(), 3))
 		}
 		n := string(rune('0' + i))
-		v.bools["sphere"+n], v.bools["projected"+n] = sphere, place
+		v.bools["sphere"+n], v.bools["projected"+n] = sphere, translate
 		if i == 0 {
 			v.bools["cube0"] = cube
 		}
@@ -103,7 +103,7 @@ func (d *Drawing) coords(l *look, p *part, v *values) {
 // projected returns the rows s, t and q of a projected coordinate, from view
 // space: the camera's picture as 0 to 1, then the coordinate's own matrix. The
 // camera is that of the scene with the coordinate's number, or the current one.
-func (d *Drawing) projected(l *look, c *cgfx.TexCoord, own [3]mgl32.Vec4) (out [3]mgl32.Vec4) {
+func (d *Drawing) projected(l *materialState, c *cgfx.TexCoord, own [3]mgl32.Vec4) (out [3]mgl32.Vec4) {
 	m := d.view.Projection
 	if c.Camera >= 0 {
 		if v, ok := d.set.camera(uint32(c.Camera), d.motion, d.frames); ok {

@@ -63,13 +63,13 @@ func (st *Stage) Diagnose(ctx context.Context, t float64, o Options) error {
 
 // seenDraw is the result of a draw.
 type seenDraw struct {
-	info    pipeline.DrawInfo
-	regs    pica.Regs
-	looked  bool         // changed, dark and after are known
-	changed bool         // it changed the colour buffer
-	dark    bool         // every changed pixel is black or nearly black
-	clear   bool         // every changed pixel has alpha 0
-	after   *image.NRGBA // the colour buffer after the draw, if nothing of it is visible
+	info     pipeline.DrawInfo
+	regs     pica.Regs
+	examined bool         // changed, dark and after are known
+	changed  bool         // it changed the colour buffer
+	dark     bool         // every changed pixel is black or nearly black
+	clear    bool         // every changed pixel has alpha 0
+	after    *image.NRGBA // the colour buffer after the draw, if nothing of it is visible
 }
 
 // errCostly means that drawing the scene again takes too long; errSeen ends a
@@ -79,10 +79,10 @@ var errCostly, errSeen = errors.New("too many vertices to draw again"), errors.N
 // trial describes how to draw a scene differently to find out about one of its
 // draws; draw is -1 for none.
 type trial struct {
-	draw  int
-	write []scene.Register // raw writes before it
-	view  fragment.View    // view of the draw
-	given *given           // receives the draw's shader results
+	draw    int
+	write   []scene.Register // raw writes before it
+	view    fragment.View    // view of the draw
+	outputs *outputs         // receives the draw's shader results
 }
 
 // observe draws the scene and examines every draw, or that of a trial.
@@ -99,8 +99,8 @@ func (st *Stage) observe(ctx context.Context, t float64, o Options, x trial) (se
 		}
 		if info.Index == x.draw {
 			g.View = x.view
-			if x.given != nil {
-				x.given.watch(ctx, g, info)
+			if x.outputs != nil {
+				x.outputs.watch(ctx, g, info)
 			}
 		}
 		return nil
@@ -149,7 +149,7 @@ const nextToBlack = 3
 // compare finds what a draw changed. It keeps the picture if nothing of the
 // draw is visible in it, or if keep is set.
 func (s *seenDraw) compare(before, after *image.NRGBA, keep bool) {
-	s.looked, s.dark, s.clear = true, true, true
+	s.examined, s.dark, s.clear = true, true, true
 	for i := 0; i < len(after.Pix); i += 4 {
 		a, b := after.Pix[i:i+4], before.Pix[i:i+4]
 		if bytes.Equal(a, b) {
@@ -170,7 +170,7 @@ func (s *seenDraw) visible() bool {
 	if s.info.Fragments == 0 {
 		return false
 	}
-	return !s.looked || s.changed && !s.dark && !s.clear
+	return !s.examined || s.changed && !s.dark && !s.clear
 }
 
 // counts returns why nothing of a draw is visible, if the counts show it,

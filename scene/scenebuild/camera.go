@@ -118,8 +118,8 @@ func normalMatrix(m mgl64.Mat4) mgl64.Mat4 {
 	return n
 }
 
-// place returns the matrix of a draw's own keys.
-func place(d *scene.Draw, t float64) mgl64.Mat4 {
+// modelMatrix returns the matrix of a draw's own keys.
+func modelMatrix(d *scene.Draw, t float64) mgl64.Mat4 {
 	steps := d.Transform
 	if steps == nil {
 		steps = []scene.Transform{{Kind: "at", Value: d.At}, {Kind: "rotate", Value: d.Rotate}, {Kind: "spin"},

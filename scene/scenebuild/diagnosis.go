@@ -50,8 +50,8 @@ func (d *diagnosis) text(counts string) (string, error) {
 		why, err := d.tests()
 		return nothing + why, err
 	case s.info.Geometry.Primitives > 0:
-		g, err := d.given()
-		return counts + joined(g.place(s.info.Geometry.Rejected > 0)), err
+		g, err := d.outputs()
+		return counts + joined(g.whyInvisible(s.info.Geometry.Rejected > 0)), err
 	}
 	return counts, nil
 }
@@ -64,10 +64,10 @@ func joined(why string) string {
 	return "; " + why
 }
 
-// given returns what the shader of the draw passed to the rasterizer.
-func (d *diagnosis) given() (*given, error) {
-	g := newGiven(d.st, d.s.info.Index)
-	_, err := d.again(trial{given: g})
+// outputs returns what the shader of the draw passed to the rasterizer.
+func (d *diagnosis) outputs() (*outputs, error) {
+	g := newOutputs(d.st, d.s.info.Index)
+	_, err := d.again(trial{outputs: g})
 	return g, err
 }
 
@@ -83,7 +83,7 @@ func (d *diagnosis) pixels(counts string) (string, error) {
 		return counts, err
 	}
 	drawn := brightness{covered.after, s.after} // in the coverage picture, drawn pixels are not black
-	g, err := d.given()
+	g, err := d.outputs()
 	if err != nil {
 		return counts, err
 	}
@@ -132,7 +132,7 @@ var sourceViews = []struct {
 }
 
 // dark returns which combiner source is black, and why.
-func (d *diagnosis) dark(drawn brightness, g *given) (string, error) {
+func (d *diagnosis) dark(drawn brightness, g *outputs) (string, error) {
 	last, err := d.again(trial{view: fragment.ViewStage5})
 	if err != nil || last.after == nil {
 		return "", err
@@ -229,7 +229,7 @@ func (d *diagnosis) tests() (string, error) {
 		if n := seen.info.Fragments; n > 0 {
 			what += fmt.Sprintf("%s drops all of their pixels; without it there are %d", test.name, n)
 			if test.name == "the alpha test" {
-				g, err := d.given()
+				g, err := d.outputs()
 				return what + joined(g.transparent(&d.s.regs)), err
 			}
 			if i := d.s.info.Index; test.name == depthTest && i < len(d.st.made) {

@@ -7,7 +7,7 @@
 // command lists, so the trace replays to the same picture.
 //
 // Errors that package scene cannot find, because they need the GPU's tables or
-// the files of a scene, are reported here with their place in the scene file.
+// the files of a scene, are reported here with their position in the scene file.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
 package scenebuild

@@ -80,8 +80,8 @@ func (st *Stage) draw(ctx context.Context, dev gl.Device, t float64, before int)
 		met: map[*scene.Uniform]bool{}, names: map[string]bool{}, resource: map[string]*modeldraw.Drawing{}, said: map[*program]bool{}, tables: map[tableKey][]float32{}}
 	st.made = st.made[:0]
 	defer func() { err = d.failed(err, before) }()
-	st.kept.begin()
-	defer st.kept.end()
+	st.meshes.begin()
+	defer st.meshes.end()
 	s := st.Scene
 	for i := range s.Passes {
 		if err := d.drawPass(ctx, &s.Passes[i]); err != nil {
@@ -128,7 +128,7 @@ func (st *Stage) draw(ctx context.Context, dev gl.Device, t float64, before int)
 	return d.draws, c.Flush(ctx)
 }
 
-// failed gives the error of a draw its place in the scene and in the shader. Draws
+// failed gives the error of a draw its position in the scene and in the shader. Draws
 // run later than they are made, so err may name another one.
 func (d *drawing) failed(err error, before int) error {
 	var of *pipeline.DrawError
@@ -269,7 +269,7 @@ func (d *drawing) draw(ctx context.Context, w *scene.Draw) error {
 		}
 		for k := range m.Meshes[n.Mesh].Parts {
 			part := m.Meshes[n.Mesh].Parts[k].Morphed(pose.Weights[i])
-			toWorld := place(w, d.t)
+			toWorld := modelMatrix(w, d.t)
 			mirrored := mirrors(joints)
 			if joints == nil || part.Joints == nil {
 				toWorld, mirrored = mgl.Mul(toWorld, pose.World[i]), mgl.Mirrors(pose.World[i])
@@ -381,18 +381,18 @@ func (d *drawing) drawSides(ctx context.Context, w *scene.Draw, m *model.Model, 
 		tangents: shows && l.lit && l.material.Normal.Image >= 0 && (len(w.Textures) < 2 || w.Textures[1] == nil)}
 	sides, back := []model.Side{{Part: part}}, false
 	if key.back || key.tangents {
-		sides, back = d.kept.splitSides(key)
+		sides, back = d.meshes.splitSides(key)
 	}
 	if w.Material && l.material.DoubleSided && w.Cull == "" && !back {
 		l.cull = pica.CullNone
 	}
 	// A draw that says what is culled means the model's own front; otherwise its
 	// transform may mirror, too.
-	if l.cull != pica.CullNone && mirrored != (w.Cull == "" && mgl.Mirrors(place(w, d.t))) {
+	if l.cull != pica.CullNone && mirrored != (w.Cull == "" && mgl.Mirrors(modelMatrix(w, d.t))) {
 		l.cull ^= pica.CullFront ^ pica.CullBack
 	}
 	for _, s := range sides {
-		l.leftHand = key.tangents && s.LeftHanded != (mirrored != mgl.Mirrors(place(w, d.t)))
+		l.leftHand = key.tangents && s.LeftHanded != (mirrored != mgl.Mirrors(modelMatrix(w, d.t)))
 		if err := d.drawPart(ctx, w, s.Part, &l, toWorld, joints); err != nil {
 			return err
 		}
@@ -422,7 +422,7 @@ func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, part *model.Part,
 	}
 	d.c.UseProgram(linked)
 	if part.Joints != nil && joints != nil {
-		pieces := d.kept.split(part)
+		pieces := d.meshes.split(part)
 		for i := range pieces {
 			b := &pieces[i]
 			var palette []mgl32.Vec4
@@ -497,7 +497,7 @@ func (d *drawing) buffer(ctx context.Context, key bufferKey, pack func() []byte)
 	if b, ok := d.buffers[key]; ok {
 		return b, nil
 	}
-	b, err := d.c.NewBuffer(ctx, d.kept.buffer(key, pack))
+	b, err := d.c.NewBuffer(ctx, d.meshes.buffer(key, pack))
 	if err == nil {
 		d.buffers[key] = b
 	}

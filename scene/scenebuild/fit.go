@@ -20,19 +20,19 @@ import (
 // findFit guesses the meaning of inputs and uniforms that the scene does not
 // describe.
 func (p *program) findFit(aliases map[int]string) error {
-	given := map[int]string{}
+	inputs := map[int]string{}
 	for _, key := range sortedNames(p.scene.Attributes) {
 		reg, ok := p.inputNamed(key, aliases)
 		if !ok {
 			return fmt.Errorf("it has no input %q; it has [%s]", key, strings.Join(p.inputNames(aliases), " "))
 		}
-		given[reg] = p.scene.Attributes[key]
+		inputs[reg] = p.scene.Attributes[key]
 	}
-	p.streams = given
+	p.streams = inputs
 	if p.scene.Library != "" || p.scene.Guess == "none" {
 		return nil
 	}
-	p.fit = shaderfit.Find(shaderfit.Program{File: p.file, Vertex: p.vertex, Geometry: p.geometry, Aliases: aliases, Streams: given, All: p.scene.Guess == "all"})
+	p.fit = shaderfit.Find(shaderfit.Program{File: p.file, Vertex: p.vertex, Geometry: p.geometry, Aliases: aliases, Streams: inputs, All: p.scene.Guess == "all"})
 	return nil
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // proceduralWidth is the default number of entries of level 0 in the colour
-// table: the other levels then have their usual places.
+// table: the other levels then have their usual positions.
 const proceduralWidth = 128
 
 // gradients fills the colour tables for which the scene, the pass or the draw
@@ -65,7 +65,7 @@ func (d *drawing) gradients(w *scene.Draw) error {
 
 // proceduralColors spreads a gradient over each level of the procedural
 // texture's colour table: ptTexWidth entries of level 0 from ptTexOffset on,
-// and half as many for each further level, at its usual place (3dbrew,
+// and half as many for each further level, at its usual position (3dbrew,
 // GPUREG_TEXUNIT3_PROCTEX5). Where levels overlap, the lower level wins.
 func (d *drawing) proceduralColors(g *scene.Gradient) ([][]float32, error) {
 	u := d.c.Uniforms

@@ -98,11 +98,11 @@ draws:
 `
 	s := testkit.Must(scene.Parse("x.yaml", []byte(text)))(t)
 	// (0, 0): matrix (5, 0), spin by 180 degrees (-5, 0), scale (-10, 0), at (-9, 0), rotate (0, -9).
-	got := place(&s.Draws[0], 2).Col(3)
+	got := modelMatrix(&s.Draws[0], 2).Col(3)
 	require.InDeltaSlice(t, []float64{0, -9, 0, 1}, got[:], 1e-12)
-	require.Equal(t, place(&s.Draws[1], 2), place(&s.Draws[2], 2))
+	require.Equal(t, modelMatrix(&s.Draws[1], 2), modelMatrix(&s.Draws[2], 2))
 	st := testkit.Must(New(s))(t)
 	require.Equal(t, 36.0, st.Duration(), "the duration is one turn of the slowest spin")
 	st.Turntable(5)
-	require.Equal(t, place(&s.Draws[1], 0), place(&s.Draws[2], 7), "with a turntable, spins stop")
+	require.Equal(t, modelMatrix(&s.Draws[1], 0), modelMatrix(&s.Draws[2], 7), "with a turntable, spins stop")
 }

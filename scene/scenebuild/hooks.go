@@ -99,8 +99,8 @@ func (d *lasting) curve(list ...*scene.Curve) {
 	}
 }
 
-// turn adds a rotation in degrees per second.
-func (d *lasting) turn(degrees float64) {
+// rotation adds a rotation in degrees per second.
+func (d *lasting) rotation(degrees float64) {
 	if degrees = math.Abs(degrees); degrees > 0 {
 		d.until(360 / degrees)
 	}
@@ -117,7 +117,7 @@ func (d *lasting) camera(c *scene.Camera) {
 		return
 	}
 	d.curve(c.Eye, c.At, c.Up, c.Fovy, c.Height, c.Projection)
-	d.turn(c.Turntable)
+	d.rotation(c.Turntable)
 	if c.Stereo != nil {
 		d.curve(c.Stereo.Eyes, c.Stereo.Convergence)
 	}
@@ -129,12 +129,12 @@ func (d *lasting) draw(w *scene.Draw) {
 		s := &w.Transform[k]
 		d.curve(s.Value)
 		if s.Kind == "spin" {
-			d.turn(s.Value.Scalar(0, 0))
+			d.rotation(s.Value.Scalar(0, 0))
 		}
 	}
 	d.uniforms(w.Uniforms)
 	if w.Spin != nil {
-		d.turn(w.Spin[0])
+		d.rotation(w.Spin[0])
 	}
 }
 

@@ -22,7 +22,7 @@ type Kind struct {
 	Name   string                 // in messages
 	Ends   []string               // endings of names, in lower case
 	Begins func(head []byte) bool // recognises the first bytes of a file (HeadBytes); nil if they do not tell
-	Looks  func(data []byte) bool // recognises a whole text
+	Detect func(data []byte) bool // recognises a whole text
 
 	file func(path string, roots []string) (*Stage, error)
 	data func(name string, data []byte, roots []string) (*Stage, error)
@@ -30,7 +30,7 @@ type Kind struct {
 
 // Kinds lists the kinds. The name of a file decides before its contents.
 var Kinds = []Kind{
-	{"scene", []string{".yaml", ".yml"}, nil, scene.Looks, loadScene, parseScene},
+	{"scene", []string{".yaml", ".yml"}, nil, scene.Detect, loadScene, parseScene},
 	{"model", []string{".gltf", ".glb", ".obj", ".cgfx", ".bcres", ".bcmdl", ".bnr", ".cbmd", ".bch"},
 		func(head []byte) bool { return modeldraw.Is(head) || model.Kind("", head) != "" }, model.IsOBJ, openModel, parseModel},
 	{"shader", []string{".shbin", ".pica", ".vsh", ".gsh"}, isBinary,
@@ -119,7 +119,7 @@ func (k *Kind) LoadText(path string, text []byte, roots ...string) (*Stage, erro
 // the working directory or in roots.
 func Parse(name string, data []byte, roots ...string) (*Stage, error) {
 	for _, k := range Kinds {
-		if k.Begins != nil && k.Begins(data) || k.Looks(data) {
+		if k.Begins != nil && k.Begins(data) || k.Detect(data) {
 			st, err := k.data(name, data, roots)
 			if err != nil {
 				return nil, err

@@ -23,7 +23,7 @@ func (p *program) gives(t shbin.OutputType) bool {
 }
 
 // OutputLines returns which source lines write the outputs of a program: for
-// each type of output, the place of the last instruction that writes one of its
+// each type of output, the position of the last instruction that writes one of its
 // components. If executables share code, it uses that of the file with the
 // entry point. It is empty for programs without sources.
 func (st *Stage) OutputLines(name string) map[shbin.OutputType]asm.Pos {

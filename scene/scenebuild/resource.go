@@ -99,7 +99,7 @@ func (d *drawing) drawSet(ctx context.Context, w *scene.Draw, set *modeldraw.Set
 		if mesh == m.Name {
 			mesh = ""
 		}
-		n, err := r.Draw(ctx, m, view, place(w, d.t), motion, float64(d.t*modeldraw.FrameRate), mesh)
+		n, err := r.Draw(ctx, m, view, modelMatrix(w, d.t), motion, float64(d.t*modeldraw.FrameRate), mesh)
 		total += n
 		if err != nil {
 			return w.Errorf("%s: %w", drawName(w), err)

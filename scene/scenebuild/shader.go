@@ -51,7 +51,7 @@ func parseShader(name string, data []byte, _ []string) (*Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return shaderStage(name, shaderText(p, said, name), func(s *scene.Scene) { s.Given = given })
+	return shaderStage(name, shaderText(p, said, name), func(s *scene.Scene) { s.Inline = given })
 }
 
 // shaderStage makes the stage of a shader from its scene's text; files says where its files are.

@@ -324,7 +324,7 @@ func TestMirroredNormalMaps(t *testing.T) {
 	})
 }
 
-// A material with two sides shows its back lit as if its normals were reversed, with bumps or without, in a mirrored node or not; at a place
+// A material with two sides shows its back lit as if its normals were reversed, with bumps or without, in a mirrored node or not; at a position
 // that two triangles share, each shows its own side.
 func TestTwoSidedMaterials(t *testing.T) {
 	behind := func(st *Stage) {
@@ -375,13 +375,13 @@ func TestTwoSidedMaterials(t *testing.T) {
 					}
 				})
 			}
-			look := behind
+			settings := behind
 			if name == "seen from the front" {
-				look = func(*Stage) {}
+				settings = func(*Stage) {}
 			}
-			alike(t, all(c.want), all(c.got), 0, look)
+			alike(t, all(c.want), all(c.got), 0, settings)
 			mirrored := func(m *model.Model) *model.Model { m.Nodes[0].TRS.S[1] = -1; return m }
-			alike(t, mirrored(all(c.want)), mirrored(all(c.got)), 0, look)
+			alike(t, mirrored(all(c.want)), mirrored(all(c.got)), 0, settings)
 		})
 	}
 }

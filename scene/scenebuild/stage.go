@@ -38,7 +38,7 @@ type Stage struct {
 	numbers   int                       // of lists of vertices
 	resized   map[imageKey]*image.NRGBA
 	patched   map[patchKey][]*model.Part
-	kept      kept
+	meshes    meshCache
 	notes     []string // for Remarks
 	made      []made   // draws of the last drawing
 	piped     bool     // made by Parse: the scene has no file

@@ -146,7 +146,7 @@ func TestFaultyDrawsAreLeftOut(t *testing.T) {
 		e := made()
 		e.begun = c.begun
 		was := len(e.drawn)
-		got := e.mend(c.err)
+		got := e.repair(c.err)
 		var left []string
 		for _, d := range e.drawn {
 			require.False(t, d.out)

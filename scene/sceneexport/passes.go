@@ -222,7 +222,7 @@ func (r *recording) presentable(p *pass, t pipeline.Transfer, s pipeline.Screen)
 }
 
 // mainLast moves the pass that is shown to the end, because a scene draws its
-// own target last. If later passes need it at its place, an additional pass
+// own target last. If later passes need it at its position, an additional pass
 // without draws continues with its buffers at the end.
 func (r *recording) mainLast() {
 	best := len(r.passes) - 1

@@ -65,7 +65,7 @@ func (e *export) verify(ctx context.Context) error {
 			g.Close()
 			return nil
 		}
-		if ctx.Err() != nil || !e.mend(err) {
+		if ctx.Err() != nil || !e.repair(err) {
 			return err
 		}
 	}

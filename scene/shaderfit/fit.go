@@ -133,7 +133,7 @@ func Find(p Program) *Fit {
 	f.fitPosition()
 	f.fitScales()
 	f.fillPacked()
-	f.turnLights()
+	f.reverseLights()
 	f.findUnset()
 	f.fit.Dark = f.dark()
 	return f.fit

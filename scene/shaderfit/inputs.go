@@ -75,7 +75,7 @@ func (f *finder) findInputs() {
 				stream = "tangent"
 			}
 			say(stream, "is used as a direction")
-		case named && isTurn(name) && reach[reg][shbin.OutPosition]:
+		case named && isRotation(name) && reach[reg][shbin.OutPosition]:
 			in.Constant, in.Reason = mgl64.Vec4{1, 0, 0, 1}, "is a rotation by its name: cosine 1, sine 0"
 		default:
 			f.byOutput(&in, reach[reg])

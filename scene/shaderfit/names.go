@@ -17,8 +17,8 @@ func plain(name string) (text, digits string) {
 	return short, text[len(short):]
 }
 
-// isTurn reports whether an input's name denotes a rotation, as for sprites.
-func isTurn(name string) bool {
+// isRotation reports whether an input's name denotes a rotation, as for sprites.
+func isRotation(name string) bool {
 	text, _ := plain(name)
 	return strings.HasSuffix(text, "rot") || strings.HasSuffix(text, "rotation") || strings.HasSuffix(text, "cossin") || strings.HasSuffix(text, "sincos")
 }
@@ -114,7 +114,7 @@ const (
 	lightColour
 	dim
 	direction
-	place // position of a light or eye
+	position // position of a light or eye
 	scale
 	thin
 	offset
@@ -130,7 +130,7 @@ var kindNames = []struct {
 	{"lightclr", lightColour}, {"lightcol", lightColour}, {"lightambient", dim}, {"lightdiffuse", lightColour}, {"ambient", dim},
 	{"diffuse", colour}, {"specular", colour}, {"emission", colour}, {"emissive", colour}, {"color", colour}, {"colour", colour}, {"clr", colour}, {"tint", colour},
 	{"alpha", colour}, {"opacity", colour}, {"bright", colour}, {"intensity", colour},
-	{"lightpos", place}, {"eyepos", place}, {"campos", place}, {"viewpos", place}, {"camerapos", place},
+	{"lightpos", position}, {"eyepos", position}, {"campos", position}, {"viewpos", position}, {"camerapos", position},
 	{"lightdir", direction}, {"lightvec", direction}, {"light", direction}, {"sun", direction}, {"halfvec", direction}, {"half", direction}, {"dir", direction},
 	{"viewport", screen}, {"resolution", screen}, {"screensize", screen},
 	{"thick", thin}, {"outline", thin}, {"width", thin}, {"border", thin}, {"extrude", thin}, {"inflate", thin},

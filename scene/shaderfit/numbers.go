@@ -260,8 +260,8 @@ func (f *finder) fillPacked() {
 	}
 }
 
-// turnLights reverses light directions if the code uses the opposite sign.
-func (f *finder) turnLights() {
+// reverseLights reverses light directions if the code uses the opposite sign.
+func (f *finder) reverseLights() {
 	bright := func() (sum float64) {
 		s := f.sample()
 		for _, o := range f.outs[:min(1, len(f.outs))] {
@@ -281,16 +281,16 @@ func (f *finder) turnLights() {
 			continue
 		}
 		before := bright()
-		turn := func() {
+		reverse := func() {
 			for r := range u.Values {
 				for k := range 3 {
 					u.Values[r][k] = -u.Values[r][k]
 				}
 			}
 		}
-		turn()
+		reverse()
 		if bright() <= before+1e-6 {
-			turn()
+			reverse()
 		}
 	}
 }

@@ -323,7 +323,7 @@ func (f *finder) value(u *Uniform, name string) {
 			v, reason = mgl64.Vec4{0.25, 0.25, 0.25, 1}, "an ambient colour"
 		case direction:
 			v, reason = lightAt, "a direction of light"
-		case place:
+		case position:
 			v, reason = mgl64.Vec4{2, 3, 4, 1}, "a place"
 		case thin:
 			v, reason = mgl64.Vec4{0.03, 0.03, 0.03, 0.03}, "a width"
@@ -456,7 +456,7 @@ func contains(n *symbolic.Node, is func(*symbolic.Node) bool) (found bool) {
 
 // findUnset lists bool and int uniforms that the code tests.
 func (f *finder) findUnset() {
-	look := func(e *shbin.Executable) {
+	search := func(e *shbin.Executable) {
 		set := map[uint16]bool{}
 		for _, c := range e.Constants {
 			switch c.Kind {
@@ -472,8 +472,8 @@ func (f *finder) findUnset() {
 			}
 		}
 	}
-	look(f.executable(false))
+	search(f.executable(false))
 	if f.p.Geometry >= 0 {
-		look(f.executable(true))
+		search(f.executable(true))
 	}
 }

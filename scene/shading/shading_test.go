@@ -96,7 +96,7 @@ func TestSettings(t *testing.T) {
 }
 
 // The first texture's coordinates, transformed, become the first set of the parts of its material: a scale, a counter-clockwise
-// rotation, an offset. Sets that others use move to its place.
+// rotation, an offset. Sets that others use move to its position.
 func TestFirstCoordinates(t *testing.T) {
 	const differ = "textures of a material whose coordinates differ from those of the first are drawn with those of the first"
 	texture := func(uv int, x *model.Transform) model.Texture { return model.Texture{UV: uv, Transform: x} }

@@ -82,7 +82,7 @@ func Find(path string, o Options) (Source, error) {
 		return nil, err
 	}
 	for i := range Kinds {
-		if k := &Kinds[i]; kind == nil && k.Looks != nil && k.Looks(data) {
+		if k := &Kinds[i]; kind == nil && k.Detect != nil && k.Detect(data) {
 			kind = k
 		}
 	}

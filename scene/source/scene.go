@@ -122,7 +122,7 @@ func (s *Scene) Draw(ctx context.Context, r *Request) (*Picture, error) {
 	}
 	var err error
 	if p.Names, err = st.RenderOn(ctx, g, r.Time); err != nil {
-		return nil, s.placed(err)
+		return nil, s.withLocation(err)
 	}
 	if p.Stats = g.TakeStats(); p.Draws < r.Draws {
 		return nil, &pipeline.NoDrawError{Position: pipeline.Position{Draw: r.Draws - 1}, Draws: p.Draws}
@@ -133,8 +133,8 @@ func (s *Scene) Draw(ctx context.Context, r *Request) (*Picture, error) {
 	return p, nil
 }
 
-// placed puts the file's name before an error that has no place of its own.
-func (s *Scene) placed(err error) error {
+// withLocation puts the file's name before an error that has no position of its own.
+func (s *Scene) withLocation(err error) error {
 	var at *yamldoc.Error
 	if errors.As(err, &at) {
 		return err
@@ -149,7 +149,7 @@ func (s *Scene) Record(ctx context.Context, times ...float64) (*Recording, error
 	}
 	data, names, err := s.Stage.RecordNamed(ctx, times, s.stageOptions())
 	if err != nil {
-		return nil, s.placed(err)
+		return nil, s.withLocation(err)
 	}
 	rec := &Recording{Data: data, Names: names, path: s.path, options: s.options}
 	return rec, rec.Reload()

@@ -6,13 +6,13 @@ import "container/list"
 // are dropped. Values depend only on their key: recordings do not change while
 // they are open.
 type cache struct {
-	bound, held int64
-	entries     map[cacheKey]*list.Element
-	order       list.List // of *cached, last used in front
+	bound, bytes int64
+	entries      map[cacheKey]*list.Element
+	order        list.List // of *cached, last used in front
 }
 
 // cacheKey identifies a value. What is the kind of value and everything that it
-// depends on besides the place.
+// depends on besides the position.
 type cacheKey struct {
 	file, frame, draw int
 	what              string
@@ -38,19 +38,19 @@ func (c *cache) put(k cacheKey, value any, bytes int64) {
 	if bytes > c.bound {
 		return
 	}
-	for c.held+bytes > c.bound {
+	for c.bytes+bytes > c.bound {
 		c.remove(c.order.Back().Value.(*cached).key)
 	}
 	if c.entries == nil {
 		c.entries = map[cacheKey]*list.Element{}
 	}
 	c.entries[k] = c.order.PushFront(&cached{k, value, bytes})
-	c.held += bytes
+	c.bytes += bytes
 }
 
 func (c *cache) remove(k cacheKey) {
 	if e := c.entries[k]; e != nil {
-		c.held -= e.Value.(*cached).bytes
+		c.bytes -= e.Value.(*cached).bytes
 		c.order.Remove(e)
 		delete(c.entries, k)
 	}

@@ -12,8 +12,8 @@ import (
 	"pica200/pipeline"
 )
 
-// Place is a draw of another file, to compare with.
-type Place struct {
+// DrawRef is a draw of another file, to compare with.
+type DrawRef struct {
 	File  int `json:"file"`
 	Frame int `json:"frame"`
 	Draw  int `json:"draw"`
@@ -64,7 +64,7 @@ func (e *Engine) opCompare(ctx context.Context, r *Request) (*Answer, error) {
 	}
 	var sides [2]*Answer
 	var heads [2]Picture
-	for i, at := range []Place{{r.File, r.Frame, r.Draw}, *r.Other} {
+	for i, at := range []DrawRef{{r.File, r.Frame, r.Draw}, *r.Other} {
 		one := &Request{Op: "picture", File: at.File, Frame: at.Frame, Draw: at.Draw, What: r.What, Count: 256}
 		if i == 0 {
 			one.Edits = r.Edits
@@ -122,8 +122,8 @@ func (e *Engine) opSums(ctx context.Context, r *Request) (*Answer, error) {
 		return nil, err
 	}
 	key := cacheKey{r.File, r.Frame, 0, "sums"}
-	if kept, ok := e.cache.get(key).(*sumsInfo); ok {
-		return &Answer{Value: kept}, nil
+	if cached, ok := e.cache.get(key).(*sumsInfo); ok {
+		return &Answer{Value: cached}, nil
 	}
 	info := &sumsInfo{Sums: []string{}}
 	err = f.Visit(ctx, pipeline.Position{Frame: r.Frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
@@ -169,7 +169,7 @@ func (e *Engine) opPairs(ctx context.Context, r *Request) (*Answer, error) {
 	}
 	var draws [2][]drawstate.Item
 	var sums [2][]string
-	for i, at := range []Place{{r.File, r.Frame, 0}, *r.Other} {
+	for i, at := range []DrawRef{{r.File, r.Frame, 0}, *r.Other} {
 		a, err := e.sub(ctx, &Request{Op: "frame", File: at.File, Frame: at.Frame, Draw: -1})
 		if err != nil {
 			return nil, err
@@ -184,7 +184,7 @@ func (e *Engine) opPairs(ctx context.Context, r *Request) (*Answer, error) {
 			}
 		}
 	}
-	places := [2]Place{{r.File, r.Frame, 0}, *r.Other}
+	places := [2]DrawRef{{r.File, r.Frame, 0}, *r.Other}
 	for i := range places {
 		var err error
 		if sums[i], err = e.sumsOf(ctx, places[i]); err == nil {
@@ -218,20 +218,20 @@ func (e *Engine) opPairs(ctx context.Context, r *Request) (*Answer, error) {
 }
 
 // sumsOf asks for the sums of a frame.
-func (e *Engine) sumsOf(ctx context.Context, at Place) ([]string, error) {
+func (e *Engine) sumsOf(ctx context.Context, at DrawRef) ([]string, error) {
 	a, err := e.sub(ctx, &Request{Op: "sums", File: at.File, Frame: at.Frame, Draw: -1})
 	if err != nil {
 		return nil, err
 	}
-	if kept, ok := a.Value.(*sumsInfo); ok {
-		return kept.Sums, nil
+	if cached, ok := a.Value.(*sumsInfo); ok {
+		return cached.Sums, nil
 	}
 	info, err := as[sumsInfo](a)
 	return info.Sums, err
 }
 
 // pictureSums returns sums of what the draws of a frame leave, of their pictures.
-func (e *Engine) pictureSums(ctx context.Context, at Place, draws []drawstate.Item) (list []string, err error) {
+func (e *Engine) pictureSums(ctx context.Context, at DrawRef, draws []drawstate.Item) (list []string, err error) {
 	for i := range draws {
 		sum := ""
 		if !draws[i].LeftOut {

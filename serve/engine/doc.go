@@ -83,7 +83,7 @@ type Engine struct {
 	sources []Source
 	options Options
 
-	turn  turns
+	gate  requestGate
 	done  atomic.Int64 // frames replayed for the current request
 	total atomic.Int64
 	files []*file // open files, the most recently used last

@@ -153,13 +153,13 @@ func TestCacheDropsLeastRecentlyUsed(t *testing.T) {
 		}
 		require.True(t, slices.Equal(want, list), "step %d: %v, want %v", step, list, want)
 		require.Len(t, c.entries, len(want))
-		require.Equal(t, held, c.held)
+		require.Equal(t, held, c.bytes)
 	}
 }
 
 // The number of waiting requests is limited; one too many gets an error, and the others continue.
 func TestTooManyRequests(t *testing.T) {
-	var turn turns
+	var turn requestGate
 	_, done, err := turn.take(t.Context(), false)
 	require.NoError(t, err)
 	ctx, leave := context.WithCancel(t.Context())

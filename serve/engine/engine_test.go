@@ -113,8 +113,8 @@ func (a answers) golden(t testing.TB, name string) {
 
 // Every request answers for every draw of our recordings, and its answers agree with other packages.
 func TestEveryRequestAnswers(t *testing.T) {
-	kept := answers{}
-	ask := kept.ask
+	cached := answers{}
+	ask := cached.ask
 	for _, name := range []string{"lights", "shadow"} {
 		e := newEngine(t, Options{}, source(t, name))
 		info, _ := ask(t, e, `{"op":"open"}`)
@@ -171,7 +171,7 @@ func TestEveryRequestAnswers(t *testing.T) {
 					if a, err := e.Do(t.Context(), r); err != nil {
 						require.Regexp(t, "depth buffer|stencil buffer|gas and shadow have 4 bytes", err.Error(), what)
 					} else {
-						kept.add(t, r, a)
+						cached.add(t, r, a)
 					}
 				}
 				vertices := int(d["vertex_count"].(float64))
@@ -202,7 +202,7 @@ func TestEveryRequestAnswers(t *testing.T) {
 			ask(t, e, at("pairs", 0, `,"other":{"frame":`+text(frames-1)+`}`))
 		}
 	}
-	kept.golden(t, "answers")
+	cached.golden(t, "answers")
 }
 
 func text(n int) string {
@@ -386,13 +386,13 @@ func TestCacheAndFileBounds(t *testing.T) {
 			_, a := ask(t, small, request)
 			_, b := ask(t, large, request)
 			require.Equal(t, string(b), string(a), request)
-			require.LessOrEqual(t, small.cache.held, int64(1<<20))
+			require.LessOrEqual(t, small.cache.bytes, int64(1<<20))
 			require.Len(t, small.files, 1)
 			var held int64
 			for e := small.cache.order.Front(); e != nil; e = e.Next() {
 				held += e.Value.(*cached).bytes
 			}
-			require.Equal(t, held, small.cache.held)
+			require.Equal(t, held, small.cache.bytes)
 		}
 	}
 }
@@ -448,11 +448,11 @@ func TestReplacedFileDropsItsAnswers(t *testing.T) {
 		}
 		return keys
 	}
-	kept := held(1)
-	require.NotEmpty(t, kept)
+	cached := held(1)
+	require.NotEmpty(t, cached)
 	e.put(source(t, "arcs"))
 	require.Empty(t, held(0))
-	require.ElementsMatch(t, kept, held(1))
+	require.ElementsMatch(t, cached, held(1))
 	for _, request := range requests {
 		require.Equal(t, answer(others, request, 0), answer(e, request, 0), request)
 		require.NotEqual(t, answer(e, request, 1), answer(e, request, 0), request)

@@ -87,8 +87,8 @@ func (e *Engine) frameInfo(ctx context.Context, r *Request) (*frameInfo, error) 
 	}
 	defer end()
 	key := cacheKey{r.File, r.Frame, 0, "frame" + editKey(r.Edits)}
-	if kept, ok := e.cache.get(key).(*frameInfo); ok {
-		return kept, nil
+	if cached, ok := e.cache.get(key).(*frameInfo); ok {
+		return cached, nil
 	}
 	list, programs := drawstate.List{Passes: []drawstate.Pass{}}, e.assembledOf(r, false)
 	err = f.Visit(ctx, pipeline.Position{Frame: r.Frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
@@ -221,8 +221,8 @@ func (e *Engine) opThumb(ctx context.Context, r *Request) (*Answer, error) {
 		return nil, err
 	}
 	key := cacheKey{r.File, r.Frame, 0, "thumb"}
-	if kept, ok := e.cache.get(key).(*Answer); ok {
-		return kept, nil
+	if cached, ok := e.cache.get(key).(*Answer); ok {
+		return cached, nil
 	}
 	if err := f.Seek(ctx, pipeline.Position{Frame: r.Frame, Draw: pipeline.FrameEnd}); err != nil {
 		return nil, err

@@ -21,8 +21,8 @@ func scene(t *testing.T, path string) Source {
 
 // Geometry shader runs are traced in all modes: inputs, each step, each emitted vertex. Tracing has no side effects.
 func TestGeometryRuns(t *testing.T) {
-	kept := answers{}
-	ask := kept.ask
+	cached := answers{}
+	ask := cached.ask
 	for _, c := range []struct {
 		path   string
 		inputs []string // some of them
@@ -82,7 +82,7 @@ func TestGeometryRuns(t *testing.T) {
 		}
 		require.Positive(t, found, c.path)
 	}
-	kept.golden(t, "geometry")
+	cached.golden(t, "geometry")
 }
 
 // A fragment leads to its vertices, or to the run that emitted them.
@@ -147,7 +147,7 @@ func TestEditsApplyToAllRequests(t *testing.T) {
 	require.Equal(t, h0(plain), h0(edited))
 	require.NotEqual(t, plain["events"], edited["events"])
 
-	// After a whole program or a uniform is edited, later uploads go to the same places.
+	// After a whole program or a uniform is edited, later uploads go to the same positions.
 	program, _ := ask(t, e, `{"op":"program","draw":0}`)
 	source := quoted(program["source"])
 	for frame := range 2 {

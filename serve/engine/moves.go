@@ -26,8 +26,8 @@ func (e *Engine) moved(ctx context.Context, r *Request) (*moved, error) {
 	}
 	defer end()
 	key := cacheKey{r.File, r.Frame, *r.Move, "move" + editKey(r.Edits)}
-	if kept, ok := e.cache.get(key).(*moved); ok {
-		return kept, nil
+	if cached, ok := e.cache.get(key).(*moved); ok {
+		return cached, nil
 	}
 	m := &moved{screens: map[string]*Answer{}}
 	m.Moved, err = drawstate.TakeMove(ctx, f.Replayer, r.Frame, *r.Move, func(g *pipeline.GPU) {

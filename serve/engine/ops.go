@@ -3,8 +3,8 @@ package engine
 import "context"
 
 const (
-	placeEdit = "file, frame, draw, edits"
-	texts     = "files, time"
+	drawEdit = "file, frame, draw, edits"
+	texts    = "files, time"
 )
 
 // ops is the table of requests.
@@ -18,32 +18,32 @@ var ops = []op{
 	{"frame", "file, frame, edits, background", "The events of a frame, in order.",
 		"items: kind (list, load, fill, transfer, copy, draw, and at last end) with label, text, move (the number of a fill, transfer or copy), pass, inside (for events between draws of one pass), and of a draw: mark, name, shader, primitive, target, vertices, triangles, drawn (after culling and clipping), pixels, textures, us, left_out; passes: text, draws, pixels, us, shown (how a screen shows the target, which lies on its side: screen, line (the first), width and height on the screen, scale (columns and lines for one of the screen), flip), which transfers have too; warnings; error that ends the frame", (*Engine).opFrame, false},
 	{"list", "file, frame, edits, filter, order", "The items of a frame that match a filter; only draws if sorted by a number.", "list: their indices in items", (*Engine).opList, true},
-	{"textures", placeEdit + ", count, background", "Small pictures of the textures bound to count draws, from draw on.", "draws: the indices of their pictures, -1 for none; pictures: rgba8, one after another", (*Engine).opTextures, false},
+	{"textures", drawEdit + ", count, background", "Small pictures of the textures bound to count draws, from draw on.", "draws: the indices of their pictures, -1 for none; pictures: rgba8, one after another", (*Engine).opTextures, false},
 	{"thumb", "file, frame, background", "A small picture of a frame.", "a picture, rgba8; name: which screen, or target", (*Engine).opThumb, false},
-	{"draw", placeEdit, "The state of a draw.",
+	{"draw", drawEdit, "The state of a draw.",
 		"record, summary and combiners: rows as in history, changed: the changed pixels (x, y, width, height, bits: one for each, row by row, in base64), notes, registers (number, word, values of the fields, changed, texts with the old value), since and changes, uniforms, fixed_attributes, textures, tables, vertex_count, geometry_shader", ofDraw((*Engine).opDraw), false},
 	{"step", "file, frame, move, edits", "The effect of a fill, a transfer or a copy (move: its number), or of the whole frame without move.",
 		"rows, as in history; picture: whether there is one", (*Engine).opStep, false},
-	{"changes", placeEdit + ", x, y", "The differences between the state of a draw and that of draw y of frame x.",
+	{"changes", drawEdit + ", x, y", "The differences between the state of a draw and that of draw y of frame x.",
 		"changes: what, before, after, fields", (*Engine).opChanges, false},
-	{"picture", placeEdit + ", move, what", "A picture of a draw: its target after or before it, the pixels that it changed, the draw alone, depth, stencil, a view; or a screen, with draw -1 at the end of the frame. With move, the memory that a fill, a transfer or a copy wrote, or the screens after it.",
+	{"picture", drawEdit + ", move, what", "A picture of a draw: its target after or before it, the pixels that it changed, the draw alone, depth, stencil, a view; or a screen, with draw -1 at the end of the frame. With move, the memory that a fill, a transfer or a copy wrote, or the screens after it.",
 		"a picture: rgba8, of depth u32, of stencil and overdraw u8; top: the value of max if it differs; parts (name, x, y, width, height) of screens", (*Engine).opPicture, false},
-	{"pixel", placeEdit + ", x, y", "One pixel of the target.", "before and after: color, depth, stencil", ofDraw((*Engine).opPixel), false},
-	{"history", placeEdit + ", what, x, y, from, count", "The history of a pixel of the draw's target, or of the screen what, in its frame.",
+	{"pixel", drawEdit + ", x, y", "One pixel of the target.", "before and after: color, depth, stencil", ofDraw((*Engine).opPixel), false},
+	{"history", drawEdit + ", what, x, y, from, count", "The history of a pixel of the draw's target, or of the screen what, in its frame.",
 		"target, via, about, total, events: draw (-1 for other events), outcome, before, after, row (label, text, color, from: its source, link, mark, rows), text: the same as text, record as explain --json has it", (*Engine).opHistory, false},
-	{"texture", placeEdit + ", unit, face, level", "A texture that the draw has bound.", "a picture, rgba8", ofDraw((*Engine).opTexture), false},
-	{"table", placeEdit + ", from", "Look-up table number from, in the order of a draw's tables.", "name, words, values (null for colours)", ofDraw((*Engine).opTable), false},
-	{"vertices", placeEdit + ", what, from, count", "Input (in) or output (out) vertices of the shader.",
+	{"texture", drawEdit + ", unit, face, level", "A texture that the draw has bound.", "a picture, rgba8", ofDraw((*Engine).opTexture), false},
+	{"table", drawEdit + ", from", "Look-up table number from, in the order of a draw's tables.", "name, words, values (null for colours)", ofDraw((*Engine).opTable), false},
+	{"vertices", drawEdit + ", what, from, count", "Input (in) or output (out) vertices of the shader.",
 		"columns, rows, from, total, order: number submitted; error that ends the rows", ofDraw((*Engine).opVertices), false},
-	{"mesh", placeEdit + ", what", "The draw's triangles, for a wireframe.",
+	{"mesh", drawEdit + ", what", "The draw's triangles, for a wireframe.",
 		"vertices, triangles, note; bytes: positions (four float32 each), then triples of vertices (uint32)", ofDraw((*Engine).opMesh), false},
-	{"program", placeEdit + ", what", "The program of a shader unit, vertex or geometry.",
+	{"program", drawEdit + ", what", "The program of a shader unit, vertex or geometry.",
 		"entry, lines (pc, word, text, findings of the linter), source and source_error, assembled_from: source texts and, by instruction, text and line, if known; floats, ints, bools, runs", ofDraw((*Engine).opProgram), false},
-	{"run", placeEdit + ", what, vertex, from, count", "Runs the vertex shader on a vertex, or the geometry shader for its run number vertex, with the result of every instruction.",
+	{"run", drawEdit + ", what, vertex, from, count", "Runs the vertex shader on a vertex, or the geometry shader for its run number vertex, with the result of every instruction.",
 		"inputs, total, steps (pc, src, dst, value, a0, cmp, al, next, taken, calls, ifs, loops, emit: slot, primitive, winding, outputs; and as texts: where, result, cells of the value, rows, emitted, row of the emitted vertex), outputs, error; runs: number of geometry shader runs; begin: where it is before the first step; registers: their order; given: texts of the inputs", ofDraw((*Engine).opRun), false},
-	{"corners", placeEdit + ", x, y", "The vertices of the triangle of the draw's last fragment at a pixel, or the geometry shader runs that emitted them.",
+	{"corners", drawEdit + ", x, y", "The vertices of the triangle of the draw's last fragment at a pixel, or the geometry shader runs that emitted them.",
 		"corners: vertex or run (-1 if made by clipping), x, y, weight, text; geometry", ofDraw((*Engine).opCorners), false},
-	{"compare", placeEdit + ", what, other", "Compares a picture of a draw with that of another draw (other: file, frame, draw).",
+	{"compare", drawEdit + ", what, other", "Compares a picture of a draw with that of another draw (other: file, frame, draw).",
 		"a picture, rgba8: differences in red; different: pixels; largest: difference of a channel", (*Engine).opCompare, true},
 	{"pairs", "file, frame, other", "Pairs the draws of two frames that draw the same kind of thing.",
 		"pairs: draw, other (-1 for none), name, same; first different pair, -1 for none; different: their number", (*Engine).opPairs, true},

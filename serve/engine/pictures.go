@@ -63,8 +63,8 @@ func (e *Engine) opPicture(ctx context.Context, r *Request) (*Answer, error) {
 	}
 	// Other pictures need a new rendering.
 	key := cacheKey{r.File, r.Frame, r.Draw, "picture " + r.What + editKey(r.Edits)}
-	if kept, ok := e.cache.get(key).(*Answer); ok {
-		return kept, nil
+	if cached, ok := e.cache.get(key).(*Answer); ok {
+		return cached, nil
 	}
 	a, err := e.drawn(ctx, r)
 	if err == nil {
@@ -175,8 +175,8 @@ func (e *Engine) screen(ctx context.Context, r *Request) (*Answer, error) {
 	}
 	draw := max(r.Draw, pipeline.FrameEnd)
 	key := cacheKey{r.File, r.Frame, draw, "screen " + r.What + editKey(r.Edits)}
-	if kept, ok := e.cache.get(key).(*Answer); ok {
-		return kept, nil
+	if cached, ok := e.cache.get(key).(*Answer); ok {
+		return cached, nil
 	}
 	if err := f.Seek(ctx, pipeline.Position{Frame: r.Frame, Draw: draw}); err != nil {
 		return nil, err
@@ -200,9 +200,9 @@ func screenPicture(g *pipeline.GPU, what string) *Answer {
 			return rgba(img.Pix, img.Rect, "target")
 		}
 	}
-	places := []part{{Name: "top", Width: top.Rect.Dx(), Height: top.Rect.Dy()}}
+	places := []pictureArea{{Name: "top", Width: top.Rect.Dx(), Height: top.Rect.Dy()}}
 	if !blank(bottom) {
-		places = append(places, part{"bottom", (top.Rect.Dx() - bottom.Rect.Dx()) / 2, top.Rect.Dy(), bottom.Rect.Dx(), bottom.Rect.Dy()})
+		places = append(places, pictureArea{"bottom", (top.Rect.Dx() - bottom.Rect.Dx()) / 2, top.Rect.Dy(), bottom.Rect.Dx(), bottom.Rect.Dy()})
 	}
 	last := places[len(places)-1]
 	all := image.NewRGBA(image.Rect(0, 0, top.Rect.Dx(), last.Y+last.Height))

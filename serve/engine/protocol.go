@@ -34,8 +34,8 @@ type Request struct {
 	Edits      []Edit `json:"edits"`      // of the state of draws, for what it says so
 	Background bool   `json:"background"` // may be ended for another request (code "yielded")
 
-	Other *Place `json:"other,omitempty"` // the place to compare with
-	Data  []byte `json:"data,omitempty"`  // a file, in base64
+	Other *DrawRef `json:"other,omitempty"` // the position to compare with
+	Data  []byte   `json:"data,omitempty"`  // a file, in base64
 
 	Files map[string]string `json:"files,omitempty"` // texts of a scene, by name
 	Name  string            `json:"name,omitempty"`  // of one of them
@@ -59,11 +59,11 @@ type Picture struct {
 	Name   string `json:"name"`
 	Top    number `json:"top,omitempty"` // the number that Max stands for, if not itself: the greatest density of gas
 
-	Parts []part `json:"parts,omitempty"` // of a combined picture
+	Parts []pictureArea `json:"parts,omitempty"` // of a combined picture
 }
 
-// part is a picture within a picture.
-type part struct {
+// pictureArea is a picture within a picture.
+type pictureArea struct {
 	Name   string `json:"name"`
 	X      int    `json:"x"`
 	Y      int    `json:"y"`
@@ -129,7 +129,7 @@ func (e *Engine) Do(ctx context.Context, r *Request) (*Answer, error) {
 	if atOnce[r.Op] {
 		return op.run(e, ctx, r)
 	}
-	work, done, err := e.turn.take(ctx, r.Background)
+	work, done, err := e.gate.take(ctx, r.Background)
 	if err != nil {
 		return nil, err
 	}

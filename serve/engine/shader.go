@@ -93,7 +93,7 @@ type runAnswer struct {
 	Steps     []step               `json:"steps"`
 	Begin     string               `json:"begin"`     // where it is before the first step
 	Registers []string             `json:"registers"` // those that it uses, in the order in which they are shown
-	Given     map[string][4]string `json:"given"`     // texts of the inputs
+	Inputs    map[string][4]string `json:"given"`     // texts of the inputs
 }
 
 // opRun runs the vertex shader on a vertex of the draw, or the geometry shader,
@@ -117,14 +117,14 @@ func (e *Engine) opRun(ctx context.Context, r *Request, s *shot) (*Answer, error
 	} else if run, err = s.state.RunVertex(ctx, r.Vertex, r.From, r.Count); err != nil {
 		return nil, err
 	}
-	return &Answer{Value: told(run)}, nil
+	return &Answer{Value: runAnswerOf(run)}, nil
 }
 
-// told adds the texts to a run.
-func told(run *drawstate.Run) *runAnswer {
-	a := &runAnswer{Run: run, Steps: []step{}, Begin: run.Where(-1), Registers: run.Registers(), Given: map[string][4]string{}}
+// runAnswerOf adds the texts to a run.
+func runAnswerOf(run *drawstate.Run) *runAnswer {
+	a := &runAnswer{Run: run, Steps: []step{}, Begin: run.Where(-1), Registers: run.Registers(), Inputs: map[string][4]string{}}
 	for name, v := range run.Inputs {
-		a.Given[name] = v.Cells()
+		a.Inputs[name] = v.Cells()
 	}
 	for i := range run.Steps {
 		of := &run.Steps[i]

@@ -33,8 +33,8 @@ func (e *Engine) shot(ctx context.Context, r *Request) (*shot, error) {
 	}
 	defer end()
 	key := cacheKey{r.File, r.Frame, r.Draw, "shot" + editKey(r.Edits)}
-	if kept, ok := e.cache.get(key).(*shot); ok {
-		return kept, nil
+	if cached, ok := e.cache.get(key).(*shot); ok {
+		return cached, nil
 	}
 	s := &shot{}
 	if s.state, err = drawstate.Take(ctx, f.Replayer, r.Frame, r.Draw); err != nil {

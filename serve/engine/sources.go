@@ -99,8 +99,8 @@ func (e *Engine) known(file int) []assembled {
 		return nil
 	}
 	key := cacheKey{file: file, what: "sources"}
-	if kept, ok := e.cache.get(key).([]assembled); ok {
-		return kept
+	if cached, ok := e.cache.get(key).([]assembled); ok {
+		return cached
 	}
 	list := assemble(nil, false, sources()...)
 	n := int64(0)

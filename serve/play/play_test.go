@@ -287,10 +287,10 @@ func TestBinaryFilesAndFilms(t *testing.T) {
 	require.ErrorContains(t, err, "does not move")
 
 	moving := map[string]string{sceneFile: "target: {width: 64, height: 64}\ncamera: {eye: {keys: [[0, 0, 0, 3], [1, 0.5, 0, 3]]}}\nmodels: {s: {shape: sphere}}\ndraws: [{model: s}]\n"}
-	told := 0
-	a, err = Scenes{Progress: func(done, total int) { told = done; require.Equal(t, 10, total) }}.Make(t.Context(), "gif", moving, nil)
+	detected := 0
+	a, err = Scenes{Progress: func(done, total int) { detected = done; require.Equal(t, 10, total) }}.Make(t.Context(), "gif", moving, nil)
 	require.NoError(t, err)
-	require.Equal(t, 10, told)
+	require.Equal(t, 10, detected)
 	film := testkit.Must(gif.DecodeAll(bytes.NewReader(a.Data)))(t)
 	require.Greater(t, len(film.Image), 5)
 	sum := 0

@@ -50,7 +50,7 @@ var mali = sample[*mbs.File]{parse: mbs.Parse, write: func(f *mbs.File) ([]byte,
 	{"symbol.dst_stride", "stride of the destination", "10", "Shaders.0.Uniforms.Symbols.0.DstStride", 16, 0},
 	{"symbol.precision", "precision", "02", "Shaders.0.Uniforms.Symbols.0.Precision.String", "mediump", 0},
 	{"symbol.invariant", "1 if declared invariant", "41424344", "Shaders.0.Uniforms.Symbols.0.Invariant", 0x44434241, 0},
-	{"symbol.offset", "offset", "0703", "Shaders.0.Uniforms.Symbols.0.Place", 0x307, 0},
+	{"symbol.offset", "offset", "0703", "Shaders.0.Uniforms.Symbols.0.Location", 0x307, 0},
 	{"symbol.index", "-1, or the struct's number", "0804", "Shaders.0.Uniforms.Symbols.0.Parent", 0x408, 0},
 	{"", "", "56554E49 34000000 53545249 04000000 6D617000", "Shaders.0.Uniforms.Symbols.1.Name", "map", 0},
 	{"symbol.unknown_0", "", "00", "Shaders.0.Uniforms.Symbols.1.Unknown0", 0, 0},
@@ -66,7 +66,7 @@ var mali = sample[*mbs.File]{parse: mbs.Parse, write: func(f *mbs.File) ([]byte,
 	{"symbol.dst_stride", "", "0200 0200 0000 0200 18", "Shaders.0.Varyings.Symbols.0.DstStride", 24, 0},
 	{"symbol.precision", "", "01", "Shaders.0.Varyings.Symbols.0.Precision.String", "lowp", 0},
 	{"symbol.invariant", "", "01000000", "Shaders.0.Varyings.Symbols.0.Invariant", 1, 0},
-	{"symbol.offset", "", "0900", "Shaders.0.Varyings.Symbols.0.Place", 9, 0},
+	{"symbol.offset", "", "0900", "Shaders.0.Varyings.Symbols.0.Location", 9, 0},
 	{"symbol.index", "", "FFFF", "Shaders.0.Varyings.Symbols.0.Parent", 0xFFFF, 0},
 	{"dbin.header", "DBIN", "4442494E 0C000000", "Shaders.0.Code.len", 12, 0},
 	{"dbin.code", "words of code", "01020304 05060708 090A0B0C", "Shaders.0.Code", "\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0A\x0B\x0C", 0},
@@ -90,7 +90,7 @@ var mali = sample[*mbs.File]{parse: mbs.Parse, write: func(f *mbs.File) ([]byte,
 	{"symbol.src_stride", "", "0700", "Shaders.1.Attributes.Symbols.0.SrcStride", 7, 0},
 	{"symbol.precision", "", "10 03", "Shaders.1.Attributes.Symbols.0.Precision.String", "highp", 0},
 	{"symbol.invariant", "", "0100", "Shaders.1.Attributes.Symbols.0.Invariant", 1, 0},
-	{"symbol.offset", "", "0C00", "Shaders.1.Attributes.Symbols.0.Place", 12, 0},
+	{"symbol.offset", "", "0C00", "Shaders.1.Attributes.Symbols.0.Location", 12, 0},
 	{"table.header", "", "53564152 30000000", "Shaders.1.Varyings.Storage", mbs.GPVarying, 0},
 	{"table.count", "", "01000000", "Shaders.1.Varyings.Symbols.len", 1, 0},
 	{"", "", "56564152 24000000 53545249 08000000 636F6C6F72000000 00 09 0200 0400 0000 0400 10 03 00000000 FFFF FFFF", "Shaders.1.Varyings.Symbols.0.Type.String", "samplerExternalOES", 0},
@@ -234,7 +234,7 @@ func plainLayout(t *testing.T) {
 			require.Equal(t, "b", s.Uniforms.Symbols[1].Name)
 		}
 		a := s.Attributes.Symbols[0]
-		require.Equal(t, []any{"a", uint32(1), uint16(8), uint16(0xFFFF)}, []any{a.Name, a.Invariant, a.Place, a.Parent})
+		require.Equal(t, []any{"a", uint32(1), uint16(8), uint16(0xFFFF)}, []any{a.Name, a.Invariant, a.Location, a.Parent})
 		require.Equal(t, data, f.Encode())
 		require.Equal(t, data, mbs.NewFile(f.Shaders...).Encode())
 		doc := testkit.Must(inspect.Open(data, ""))(t)
@@ -280,14 +280,14 @@ func laid(storage mbs.Storage, types string, want ...uint16) func(t *testing.T) 
 		require.NoError(t, tab.Layout())
 		var got []uint16
 		for _, s := range tab.Symbols {
-			got = append(got, s.Place)
+			got = append(got, s.Location)
 		}
 		require.Equal(t, want, got)
 		require.Empty(t, tab.CheckLayout())
 		for i := range tab.Symbols {
-			tab.Symbols[i].Place++
+			tab.Symbols[i].Location++
 			require.NotEmpty(t, tab.CheckLayout(), "symbol %d", i)
-			tab.Symbols[i].Place--
+			tab.Symbols[i].Location--
 		}
 	}
 }
@@ -299,7 +299,7 @@ func structLaid(t *testing.T) {
 	require.NoError(t, tab.Layout())
 	places := func() (list []uint16) {
 		for _, s := range tab.Symbols {
-			list = append(list, s.Place)
+			list = append(list, s.Location)
 		}
 		return list
 	}
@@ -378,7 +378,7 @@ func misplaced(t *testing.T) {
 	for types, bad := range map[string]uint16{"f2": 1, "f3": 2, "f4": 6, "m2": 3} {
 		tab := table(mbs.PPVarying, types)
 		require.NoError(t, tab.Layout())
-		tab.Symbols[0].Place = bad
+		tab.Symbols[0].Location = bad
 		require.Contains(t, fmt.Sprint(tab.CheckLayout()), "not a multiple of its alignment", types)
 	}
 }

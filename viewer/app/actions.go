@@ -112,9 +112,9 @@ func (a *App) toggleTurntable() {
 
 // stopTurntable ends turning.
 func (a *App) stopTurntable() {
-	if turned := a.motion.turned; turned != 0 {
-		a.motion.turned = 0
-		a.moveCamera(func(o *session.Orbit) { o.Yaw += turned })
+	if angle := a.motion.angle; angle != 0 {
+		a.motion.angle = 0
+		a.moveCamera(func(o *session.Orbit) { o.Yaw += angle })
 	}
 	a.motion.turntable = false
 }
@@ -247,7 +247,7 @@ func (a *App) escape() {
 		a.drawList.open = false
 	}
 	a.setDock(dockNone)
-	a.note.text = ""
+	a.message.text = ""
 }
 
 // setDock shows a panel at the side, or none, and gives it the focus.

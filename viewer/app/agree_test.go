@@ -45,7 +45,7 @@ func TestExplanationsAgreeInAllFrontends(t *testing.T) {
 			d.showDraw(d.draws() - 1)
 			d.settle()
 			d.inspect(image.Pt(100, 60))
-			e := d.inspector.told
+			e := d.inspector.history
 			require.NotNil(t, e)
 			require.NotEmpty(t, e.Events)
 

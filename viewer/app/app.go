@@ -101,7 +101,7 @@ type App struct {
 	flicker    flicker      // between a golden case's pictures
 	approvals  approvals    // approvals in this golden case, newest last
 	progress   progress     // of a slow picture; written by the worker
-	note       note         // message shown for some seconds
+	message    message      // message shown for some seconds
 	problem    string       // error shown until it is fixed
 	errors     problemPanel // panel that shows problem
 	editor     editor       // opens links to lines of files
@@ -133,13 +133,13 @@ type windowLayout struct {
 type motion struct {
 	playing   bool      // the time advances
 	turntable bool      // the camera turns around the scene
-	turned    float64   // angle turned since the turntable started, radians
+	angle     float64   // angle turned since the turntable started, radians
 	last      time.Time // when the time was last advanced
 	rate      rate      // of pictures
 }
 
-// note is a message that is shown for some seconds.
-type note struct {
+// message is a message that is shown for some seconds.
+type message struct {
 	text  string // "" if there is none
 	until time.Time
 }
@@ -255,8 +255,8 @@ func (a *App) Picture() *session.Picture { return a.picture }
 
 // say shows a note for some seconds.
 func (a *App) say(format string, args ...any) {
-	a.note.text = fmt.Sprintf(format, args...)
-	a.note.until = a.o.Now().Add(4 * time.Second)
+	a.message.text = fmt.Sprintf(format, args...)
+	a.message.until = a.o.Now().Add(4 * time.Second)
 	a.dirty = true
 }
 
@@ -336,7 +336,7 @@ func (a *App) reloaded(info session.Info, err error) {
 	}
 	a.info = info
 	if err != nil {
-		a.problem, a.note.text = err.Error(), ""
+		a.problem, a.message.text = err.Error(), ""
 		return
 	}
 	a.problem, a.failed = "", false
@@ -372,8 +372,8 @@ func (a *App) Update() bool {
 		f()
 	}
 	now := a.o.Now()
-	if a.note.text != "" && now.After(a.note.until) {
-		a.note.text, a.dirty = "", true
+	if a.message.text != "" && now.After(a.message.until) {
+		a.message.text, a.dirty = "", true
 	}
 	if a.moving() && a.inFlight == 0 && !a.failed {
 		was := a.dirty // the status line follows at its own pace
@@ -398,7 +398,7 @@ func (a *App) Update() bool {
 // advance advances the animation and the turntable.
 func (a *App) advance(dt float64) {
 	if a.motion.turntable {
-		a.motion.turned += dt * 0.6
+		a.motion.angle += dt * 0.6
 	}
 	if !a.motion.playing {
 		return
@@ -425,8 +425,8 @@ func (a *App) Wait() time.Duration {
 	if f := a.flickerWait(); f >= 0 && (wait < 0 || f < wait) {
 		wait = f
 	}
-	if a.note.text != "" {
-		if m := max(a.note.until.Sub(a.o.Now()), time.Millisecond); wait < 0 || m < wait {
+	if a.message.text != "" {
+		if m := max(a.message.until.Sub(a.o.Now()), time.Millisecond); wait < 0 || m < wait {
 			wait = m
 		}
 	}

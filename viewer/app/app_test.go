@@ -214,7 +214,7 @@ func TestScreenshotAndRecordingFiles(t *testing.T) {
 	}
 	d.keyJobs(KeyF9)
 	written(t, dir, "window-001.png", "window-002.png", "window-window-001.png", "window-recording-001.gif")
-	require.Contains(t, d.note.text, "recorded 5 frames")
+	require.Contains(t, d.message.text, "recorded 5 frames")
 }
 
 // Screenshots and recordings are written completely even if the window closes at once.
@@ -250,14 +250,14 @@ func TestRecordingInEachFormat(t *testing.T) {
 		require.Positive(t, d.Wait()+1, "the window waits no longer than until the next update")
 		d.jobs()
 		require.Empty(t, d.recordingNote())
-		require.Contains(t, d.note.text, "recorded 4 frames", "%d", i)
+		require.Contains(t, d.message.text, "recorded 4 frames", "%d", i)
 		d.Key(KeyF9, Ctrl)
 	}
 	require.Equal(t, film.GIF, d.o.Format)
 	written(t, dir, "window-recording-001.gif", "window-recording-001.png", "window-recording-001/frame-00003.png")
 	d.o.OutDir = filepath.Join(dir, "absent")
 	d.Key(KeyF9, 0)
-	require.Contains(t, d.note.text, "no recording: ", "a missing folder is reported at once")
+	require.Contains(t, d.message.text, "no recording: ", "a missing folder is reported at once")
 	require.Nil(t, d.recorder.now)
 }
 

@@ -71,8 +71,8 @@ func (a *App) drawBar() {
 			break
 		}
 		right -= w
-		look := ui.ButtonLook{Tip: b.tip, On: b.on != nil && b.on(a), Off: a.none && text != "open" || b.off != nil && b.off(a) != ""}
-		s.Button(image.Rect(right, a.win.bar.Min.Y, right+w, a.win.bar.Max.Y), text, look, func() { b.do(a) })
+		style := ui.ButtonStyle{Tip: b.tip, On: b.on != nil && b.on(a), Off: a.none && text != "open" || b.off != nil && b.off(a) != ""}
+		s.Button(image.Rect(right, a.win.bar.Min.Y, right+w, a.win.bar.Max.Y), text, style, func() { b.do(a) })
 	}
 }
 
@@ -103,12 +103,12 @@ func (a *App) drawMenus() int {
 				a.win.menus[g] = r
 				items = append(items, ui.Item{Text: g, Note: "►", Do: func() { a.openMenu(g) }})
 			}
-			s.Button(r, "»", ui.ButtonLook{Tip: "other menus"}, func() { s.OpenMenu(r, items) })
+			s.Button(r, "»", ui.ButtonStyle{Tip: "other menus"}, func() { s.OpenMenu(r, items) })
 			return a.win.bar.Max.X
 		}
 		r := image.Rect(x, a.win.bar.Min.Y, x+w, a.win.bar.Max.Y)
 		a.win.menus[g] = r
-		s.Button(r, g, ui.ButtonLook{Tip: g}, func() { a.openMenu(g) })
+		s.Button(r, g, ui.ButtonStyle{Tip: g}, func() { a.openMenu(g) })
 		x += w
 	}
 	return x

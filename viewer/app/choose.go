@@ -60,7 +60,7 @@ func (a *App) choose(c choice, what, name string, names int) {
 				a.say("%s: %s", what, name)
 			}
 			if camera { // the orbit was relative to the other camera
-				a.req.Orbit, a.motion.turned = session.Orbit{}, 0
+				a.req.Orbit, a.motion.angle = session.Orbit{}, 0
 			}
 			a.failed = false
 			a.render()

@@ -18,7 +18,7 @@ func TestAnimationAndCameraKeys(t *testing.T) {
 		d.keyJobs(k, m)
 		out := image.NewRGBA(d.Picture().Image.Bounds())
 		draw.Draw(out, out.Rect, d.Picture().Image, image.Point{}, draw.Src)
-		return d.note.text, out.Pix
+		return d.message.text, out.Pix
 	}
 	d.Key(KeyRight, 0) // an orbit, which choosing a camera resets
 	d.settle()
@@ -59,7 +59,7 @@ func TestAnimationAndCameraKeys(t *testing.T) {
 	require.Equal(t, "there is no camera to choose", text)
 	d = drive(t, &slow{}, Options{})
 	d.keyJobs('A')
-	require.Equal(t, "there is no animation to choose", d.note.text)
+	require.Equal(t, "there is no animation to choose", d.message.text)
 }
 
 // Choosing an unknown name is an error and changes nothing.

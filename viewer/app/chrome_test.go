@@ -313,7 +313,7 @@ func TestTextScaleIsSaved(t *testing.T) {
 	require.InDelta(t, 3*line, d.screen.Line(), 3)
 	d.Key('-', Ctrl)
 	d.Key('-', Ctrl)
-	require.Contains(t, d.note.text, "200%")
+	require.Contains(t, d.message.text, "200%")
 	require.NoError(t, d.Close())
 	e := drive(t, open(t, window), o)
 	require.Equal(t, 2.0, e.win.scale)

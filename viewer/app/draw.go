@@ -59,7 +59,7 @@ func (a *App) dockRect() (r image.Rectangle) {
 	switch {
 	case a.dock == dockNone:
 	case a.floats():
-		r = a.inspector.place(a)
+		r = a.inspector.rectangle(a)
 	default:
 		_, r = a.split.Parts(a.screen.Canvas, a.win.body)
 	}
@@ -114,11 +114,11 @@ func (a *App) drawOverlay() (again bool) {
 	a.drawTimeline()
 	y := a.win.area.Max.Y - c.Units(8)
 	a.drawProblem()
-	if a.note.text != "" {
-		lines := ui.Wrap(a.note.text, c.Columns(a.win.area.Dx()-c.Units(28)))
+	if a.message.text != "" {
+		lines := ui.Wrap(a.message.text, c.Columns(a.win.area.Dx()-c.Units(28)))
 		h := len(lines)*c.Line() + c.Units(12)
 		r := c.Box(a.win.area.Min.X+c.Units(8), max(y-h, 0), lines, []color.RGBA{ui.Accent})
-		c.Add(ui.Zone{Rect: r, Tip: "click to close the note", Press: func(ui.Mouse) { a.note.text = "" }, Wheel: func(float64) {}})
+		c.Add(ui.Zone{Rect: r, Tip: "click to close the note", Press: func(ui.Mouse) { a.message.text = "" }, Wheel: func(float64) {}})
 	}
 	a.drawGolden()
 	a.drawProgress()

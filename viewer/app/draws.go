@@ -253,11 +253,11 @@ func (l *drawList) draw(a *App, r image.Rectangle) {
 	}
 	l.jump.Draw(s, image.Rect(r.Min.X+s.Units(4), r.Min.Y+s.Units(2), right, r.Min.Y+h))
 	s.Button(image.Rect(r.Max.X-b-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-s.Units(4), r.Min.Y+h), "all",
-		ui.ButtonLook{Tip: "the whole frame", On: a.req.Draw < 0}, func() { a.showDraw(-1) })
+		ui.ButtonStyle{Tip: "the whole frame", On: a.req.Draw < 0}, func() { a.showDraw(-1) })
 	if name := l.editable(a); name != "" {
 		e := s.ButtonWidth("edit")
 		s.Button(image.Rect(r.Max.X-b-e-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-b-s.Units(4), r.Min.Y+h), "edit",
-			ui.ButtonLook{Tip: "edit " + name}, func() { a.editDraw(name) })
+			ui.ButtonStyle{Tip: "edit " + name}, func() { a.editDraw(name) })
 	}
 	r.Min.Y += h
 	o := s.Width("by triangles") + s.Units(24)

@@ -50,7 +50,7 @@ func TestDrawList(t *testing.T) {
 	d.chars("0x7") // letters are neither digits nor commands
 	require.Equal(t, "07", d.drawList.jump.Text)
 	d.key(KeyEnter)
-	require.Contains(t, d.note.text, "there is no draw 7; the frame has 3")
+	require.Contains(t, d.message.text, "there is no draw 7; the frame has 3")
 	d.Key('J', 0)
 	d.chars("2")
 	d.key(KeyEnter)
@@ -294,7 +294,7 @@ func TestInspectorKeepsPixelInView(t *testing.T) {
 		if text != "texcoord 0" { // texcoord 0 is not read
 			require.Positive(t, links, text)
 		}
-		require.True(t, slices.ContainsFunc(in.of.Places[1], func(p session.FilePlace) bool { return p.Output == of[0] && p.Line == line }))
+		require.True(t, slices.ContainsFunc(in.of.Locations[1], func(p session.Location) bool { return p.Output == of[0] && p.Line == line }))
 	}
 	*opened = nil
 	d.clickJobs("open window.v.pica:" + fmt.Sprint(strings.Count(strings.Split(string(source), "mov outColor")[0], "\n")+1) + ", which writes it")
@@ -366,7 +366,7 @@ func TestReplayCanBeCancelled(t *testing.T) {
 	d.key(KeyEscape)
 	require.Same(t, first, d.Picture())
 	require.Equal(t, 0, d.req.Frame)
-	require.Contains(t, d.note.text, "cancelled; the picture is the one from before")
+	require.Contains(t, d.message.text, "cancelled; the picture is the one from before")
 	require.False(t, d.failed)
 	require.Empty(t, d.Problem())
 	s.wait = false
@@ -413,20 +413,20 @@ func TestReplayCanBeCancelled(t *testing.T) {
 	d.Char('J') // the key event is followed by its character
 	d.Char('6')
 	d.key(KeyEnter)
-	require.Equal(t, 6, d.Picture().Request.Frame, d.note.text)
+	require.Equal(t, 6, d.Picture().Request.Frame, d.message.text)
 	go2(d, "7")
 	for _, text := range []string{"10", "-1", "1/2", "abc", ""} {
-		d.note.text = ""
+		d.message.text = ""
 		go2(d, text)
-		require.Contains(t, d.note.text, text)
-		require.NotEmpty(t, d.note.text)
+		require.Contains(t, d.message.text, text)
+		require.NotEmpty(t, d.message.text)
 		require.Equal(t, 7, d.req.Frame)
 	}
 	e := drive(t, open(t, window), Options{})
 	go2(e, "2.5")
 	require.Equal(t, 2.5, e.Picture().Request.Time)
 	go2(e, "99")
-	require.Contains(t, e.note.text, "12.00 seconds")
+	require.Contains(t, e.message.text, "12.00 seconds")
 	require.Equal(t, 2.5, e.req.Time)
 }
 
@@ -508,18 +508,18 @@ func TestDepthKeys(t *testing.T) {
 }
 
 func TestEditorCommands(t *testing.T) {
-	place := session.FilePlace{Path: "a b.yaml", Line: 7}
+	location := session.Location{Path: "a b.yaml", Line: 7}
 	for editor, want := range map[string][]string{
 		"gedit": {"gedit", "+7", "a b.yaml"}, "emacsclient -c": {"emacsclient", "-c", "+7", "a b.yaml"},
 		"/usr/bin/code --wait": {"/usr/bin/code", "--wait", "--goto", "a b.yaml:7"}, "subl": {"subl", "a b.yaml:7"},
 		"kate": {"kate", "--line", "7", "a b.yaml"}, "vim": {"vim", "+7", "a b.yaml"},
 	} {
-		got := testkit.Must(editorCommand(editor, place))(t)
+		got := testkit.Must(editorCommand(editor, location))(t)
 		require.Equal(t, want, got)
 	}
-	got := testkit.Must(editorCommand("vim", session.FilePlace{Path: "-c", Line: 1}))(t)
+	got := testkit.Must(editorCommand("vim", session.Location{Path: "-c", Line: 1}))(t)
 	require.Equal(t, []string{"vim", "+1", "./-c"}, got, "a file name with a dash is no option")
-	_, err := editorCommand(" ", place)
+	_, err := editorCommand(" ", location)
 	require.ErrorContains(t, err, "VISUAL or EDITOR")
 	t.Setenv("PATH", t.TempDir())
 	_, err = inTerminal([]string{"vim", "x"})
@@ -532,9 +532,9 @@ func TestEditorCommands(t *testing.T) {
 	d.editor.run = func(string, ...string) error { return errors.New("it is not there") }
 	t.Setenv("VISUAL", "")
 	t.Setenv("EDITOR", "gedit")
-	d.editor.open(d.App, place)
-	require.Contains(t, d.note.text, "did not start: it is not there")
+	d.editor.open(d.App, location)
+	require.Contains(t, d.message.text, "did not start: it is not there")
 	t.Setenv("EDITOR", "")
-	d.editor.open(d.App, place)
-	require.Contains(t, d.note.text, "set VISUAL or EDITOR")
+	d.editor.open(d.App, location)
+	require.Contains(t, d.message.text, "set VISUAL or EDITOR")
 }

@@ -110,7 +110,7 @@ func (d *driver) find(words string) {
 	d.Key(KeyEnter, 0)
 }
 
-// drag moves the mouse from one place to another with a button pressed, and waits for the pictures.
+// drag moves the mouse from one position to another with a button pressed, and waits for the pictures.
 func (d *driver) drag(b Button, from, to image.Point) {
 	d.t.Helper()
 	d.Press(b, 0, from)
@@ -120,7 +120,7 @@ func (d *driver) drag(b Button, from, to image.Point) {
 	d.settle()
 }
 
-// edits sets the editor that places are opened in, and returns the command of the last one.
+// edits sets the editor that positions are opened in, and returns the command of the last one.
 func (d *driver) edits(command string) *[]string {
 	opened := new([]string)
 	d.editor.run = func(name string, args ...string) error { *opened = append([]string{name}, args...); return nil }
@@ -144,7 +144,7 @@ func (d *driver) tap(p image.Point) {
 	d.Release(p)
 }
 
-// control is the place of the control with the given tip.
+// control is the position of the control with the given tip.
 func (d *driver) control(tip string) image.Point {
 	d.t.Helper()
 	d.Overlay()

@@ -24,27 +24,27 @@ var terminalEditors = []string{"vi", "vim", "nvim", "nano", "ed", "ex", "joe", "
 var terminals = [][]string{{"x-terminal-emulator", "-e"}, {"xterm", "-e"}, {"kitty"}, {"alacritty", "-e"}, {"foot"}, {"gnome-terminal", "--"}, {"konsole", "-e"}}
 
 // editorCommand returns the command that opens a file at a line.
-func editorCommand(editor string, place session.FilePlace) ([]string, error) {
+func editorCommand(editor string, location session.Location) ([]string, error) {
 	words := strings.Fields(editor)
 	if len(words) == 0 {
 		return nil, errors.New("no editor is known: set VISUAL or EDITOR")
 	}
-	line := place.Find()
-	if strings.HasPrefix(place.Path, "-") || strings.HasPrefix(place.Path, "+") {
-		place.Path = "." + string(filepath.Separator) + place.Path // must not look like an option
+	line := location.Find()
+	if strings.HasPrefix(location.Path, "-") || strings.HasPrefix(location.Path, "+") {
+		location.Path = "." + string(filepath.Separator) + location.Path // must not look like an option
 	}
 	switch name := strings.TrimSuffix(filepath.Base(words[0]), ".exe"); {
 	case slices.Contains([]string{"code", "code-insiders", "codium", "vscodium", "cursor"}, name):
-		return append(words, "--goto", fmt.Sprintf("%s:%d", place.Path, line)), nil
+		return append(words, "--goto", fmt.Sprintf("%s:%d", location.Path, line)), nil
 	case slices.Contains([]string{"subl", "zed", "zeditor", "atom", "hx", "helix"}, name):
-		return append(words, fmt.Sprintf("%s:%d", place.Path, line)), nil
+		return append(words, fmt.Sprintf("%s:%d", location.Path, line)), nil
 	case slices.Contains([]string{"kate", "kwrite"}, name):
-		return append(words, "--line", fmt.Sprint(line), place.Path), nil
+		return append(words, "--line", fmt.Sprint(line), location.Path), nil
 	case slices.Contains([]string{"idea", "goland", "clion", "pycharm"}, name):
-		return append(words, "--line", fmt.Sprint(line), place.Path), nil
+		return append(words, "--line", fmt.Sprint(line), location.Path), nil
 	}
 	// The syntax of vi; nano, emacs, gedit, joe, micro and others accept it too.
-	return append(words, fmt.Sprintf("+%d", line), place.Path), nil
+	return append(words, fmt.Sprintf("+%d", line), location.Path), nil
 }
 
 // inTerminal runs editors that need a terminal in one.
@@ -60,13 +60,13 @@ func inTerminal(command []string) ([]string, error) {
 	return nil, fmt.Errorf("%s needs a terminal, and none of those that are known is there; set VISUAL to an editor with a window", command[0])
 }
 
-// open opens a place in the editor of $VISUAL or $EDITOR.
-func (e *editor) open(a *App, place session.FilePlace) {
+// open opens a position in the editor of $VISUAL or $EDITOR.
+func (e *editor) open(a *App, location session.Location) {
 	editor := os.Getenv("VISUAL")
 	if editor == "" {
 		editor = os.Getenv("EDITOR")
 	}
-	command, err := editorCommand(editor, place)
+	command, err := editorCommand(editor, location)
 	if err == nil {
 		command, err = inTerminal(command)
 	}
@@ -82,7 +82,7 @@ func (e *editor) open(a *App, place session.FilePlace) {
 		a.say("the editor did not start: %v", err)
 		return
 	}
-	a.say("opened %s:%d with %s", a.shortPath(place.Path), place.Find(), command[0])
+	a.say("opened %s:%d with %s", a.shortPath(location.Path), location.Find(), command[0])
 }
 
 // start starts a program without waiting for it.

@@ -157,7 +157,7 @@ func (a *App) drawGolden() {
 	x := r.Min.X + pad
 	button := func(text, tip string, on bool, do func()) {
 		w := s.ButtonWidth(text)
-		s.Button(image.Rect(x, r.Min.Y, x+w, r.Max.Y), text, ui.ButtonLook{Tip: tip, On: on}, do)
+		s.Button(image.Rect(x, r.Min.Y, x+w, r.Max.Y), text, ui.ButtonStyle{Tip: tip, On: on}, do)
 		x += w
 	}
 	for show := session.GoldenAll; ; show = show.Next() {
@@ -249,7 +249,7 @@ func (p *prompt) Draw(s *ui.Screen) {
 	s.Text(in.Min.X, in.Min.Y, s.Fit(p.title, in.Dx()), ui.Text)
 	bw := s.ButtonWidth(p.button)
 	p.field.Draw(s, image.Rect(in.Min.X, in.Max.Y-line, in.Max.X-bw-s.Units(4), in.Max.Y))
-	s.Button(image.Rect(in.Max.X-bw, in.Max.Y-line, in.Max.X, in.Max.Y), p.button, ui.ButtonLook{Tip: p.button}, p.enter)
+	s.Button(image.Rect(in.Max.X-bw, in.Max.Y-line, in.Max.X, in.Max.Y), p.button, ui.ButtonStyle{Tip: p.button}, p.enter)
 }
 
 func (p *prompt) enter() {

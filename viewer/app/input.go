@@ -143,8 +143,8 @@ func (a *App) zoomAt(notches float64) {
 			o.Zoom = min(max(o.Zoom+by, -8), 8)
 			if p := a.picture; on && p.Slope > 0 {
 				size := p.Image.Rect.Size()
-				place := mgl64.Vec2{2*float64(at.X) + 1 - float64(size.X), float64(size.Y) - 2*float64(at.Y) - 1}.Mul(p.Slope / float64(size.Y))
-				o.Pan = o.Pan.Add(place).Mul(math.Exp2(o.Zoom - was)).Sub(place)
+				anchor := mgl64.Vec2{2*float64(at.X) + 1 - float64(size.X), float64(size.Y) - 2*float64(at.Y) - 1}.Mul(p.Slope / float64(size.Y))
+				o.Pan = o.Pan.Add(anchor).Mul(math.Exp2(o.Zoom - was)).Sub(anchor)
 			}
 		})
 		return

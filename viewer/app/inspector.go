@@ -21,18 +21,18 @@ import (
 
 // inspector lists the events of a pixel.
 type inspector struct {
-	pixel  image.Point // in the picture
-	busy   bool
-	again  bool // the picture has changed since
-	since  time.Time
-	view   ui.TextView
-	told   *explain.History
-	last   *explain.Event   // the last fragment that was written
-	of     *session.Picture // the explained picture
-	folded map[string]bool  // headings folded initially
-	docked bool             // it replaced another panel
-	left   bool             // it is on the left, so that the pixel stays visible
-	to     func(pixel image.Point)
+	pixel   image.Point // in the picture
+	busy    bool
+	again   bool // the picture has changed since
+	since   time.Time
+	view    ui.TextView
+	history *explain.History
+	last    *explain.Event   // the last fragment that was written
+	of      *session.Picture // the explained picture
+	folded  map[string]bool  // headings folded initially
+	docked  bool             // it replaced another panel
+	left    bool             // it is on the left, so that the pixel stays visible
+	to      func(pixel image.Point)
 }
 
 // explain explains a pixel of the picture. The picture does not move: the inspector covers the side without the pixel.
@@ -47,8 +47,8 @@ func (a *App) explain(p image.Point) {
 		x := a.win.dest.Min.X + (2*p.X+1)*a.win.dest.Dx()/(2*max(s.X, 1))
 		in.left = !in.docked && x > a.win.body.Max.X-a.inspectorWidth()-a.screen.Units(12) && x > a.inspectorWidth()
 	}
-	if in.pixel != p || in.told == nil {
-		in.told, in.last = nil, nil
+	if in.pixel != p || in.history == nil {
+		in.history, in.last = nil, nil
 	}
 	in.pixel = p
 	in.ask(a)
@@ -97,12 +97,12 @@ func (a *App) explained(p image.Point, e *explain.History, err error) {
 		in.ask(a) // another pixel was clicked, or the picture changed
 		return
 	}
-	in.last, in.told = nil, e
+	in.last, in.history = nil, e
 	in.view.Indent = rows.Indent
 	at := in.view.Scroll.Offset
 	in.view.Set(nil)
 	if err != nil {
-		in.told = nil
+		in.history = nil
 		if errors.Is(err, context.Canceled) {
 			in.add(ui.Dim, "cancelled; click to ask again")
 		} else {
@@ -185,7 +185,7 @@ func (in *inspector) line(a *App, e *explain.Event, r *rows.Row, depth int) ui.L
 	case to.To == rows.ToOutput && a.info.Frames > 0:
 		l.Color, l.Tip, l.Do = ui.Accent, "show the line that writes "+to.Output, func() { a.showWriter(draw, to.Output) }
 	case to.To == rows.ToOutput:
-		for _, p := range in.places(draw) {
+		for _, p := range in.locations(draw) {
 			if p.Output == to.Output {
 				l.Tip = fmt.Sprintf("open %s:%d, which writes it", a.shortPath(p.Path), p.Line)
 				l.Color, l.Do = ui.Accent, func() { a.editor.open(a, p) }
@@ -196,12 +196,12 @@ func (in *inspector) line(a *App, e *explain.Event, r *rows.Row, depth int) ui.L
 	return l
 }
 
-// places returns the file positions of a draw, if known.
-func (in *inspector) places(draw int) []session.FilePlace {
-	if in.of == nil || draw < 0 || draw >= len(in.of.Places) {
+// locations returns the file positions of a draw, if known.
+func (in *inspector) locations(draw int) []session.Location {
+	if in.of == nil || draw < 0 || draw >= len(in.of.Locations) {
 		return nil
 	}
-	return in.of.Places[draw]
+	return in.of.Locations[draw]
 }
 
 // swatch is an opaque sample of a colour.
@@ -219,16 +219,16 @@ func (in *inspector) links(a *App, e *explain.Event) (list []ui.Line) {
 		name := in.of.Which[draw]
 		list = append(list, ui.Line{Text: "  edit " + name, Color: ui.Accent, Tip: "edit " + name, Do: func() { a.editDraw(name) }})
 	}
-	for _, p := range in.places(draw) {
+	for _, p := range in.locations(draw) {
 		if p.Output != "" {
 			continue // the lines of written values have these links
 		}
-		place := p
-		text := fmt.Sprintf("  %s: %s", place.What, a.shortPath(place.Path))
-		if place.Line > 0 {
-			text += fmt.Sprintf(":%d", place.Line)
+		location := p
+		text := fmt.Sprintf("  %s: %s", location.What, a.shortPath(location.Path))
+		if location.Line > 0 {
+			text += fmt.Sprintf(":%d", location.Line)
 		}
-		list = append(list, ui.Line{Text: text, Color: ui.Accent, Tip: "open " + a.shortPath(place.Path), Do: func() { a.editor.open(a, place) }})
+		list = append(list, ui.Line{Text: text, Color: ui.Accent, Tip: "open " + a.shortPath(location.Path), Do: func() { a.editor.open(a, location) }})
 	}
 	return list
 }
@@ -244,8 +244,8 @@ func (a *App) inspectorWidth() int {
 	return min(a.screen.Units(max(a.split.Size, dockUnits)), a.win.body.Dx()/2)
 }
 
-// place returns the inspector's rectangle over the picture.
-func (in *inspector) place(a *App) image.Rectangle {
+// rectangle returns the inspector's rectangle over the picture.
+func (in *inspector) rectangle(a *App) image.Rectangle {
 	r := a.win.body
 	if in.left {
 		r.Max.X = r.Min.X + a.inspectorWidth()
@@ -284,7 +284,7 @@ func (in *inspector) draw(a *App, r image.Rectangle) {
 	}
 	s.Cover(r)
 	title := fmt.Sprintf("Pixel %d,%d", in.pixel.X, in.pixel.Y)
-	if in.busy && in.told == nil {
+	if in.busy && in.history == nil {
 		title += " ..."
 	}
 	r = a.title(r, title)

@@ -105,7 +105,7 @@ func (a *App) opened(info session.Info, err error) {
 	a.panel.Search.Set("")
 	a.panel.Cancel()
 	a.panel.ChangedOnly = false
-	a.inspector.pixel, a.inspector.told, a.inspector.last = image.Point{}, nil, nil
+	a.inspector.pixel, a.inspector.history, a.inspector.last = image.Point{}, nil, nil
 	a.drawList.have, a.drawList.list, a.drawList.tree.Roots, a.drawList.tree.Selected = false, nil, nil, ""
 	a.drawList.only.Set("")
 	a.state.search.Set("")
@@ -116,7 +116,7 @@ func (a *App) opened(info session.Info, err error) {
 	a.target, a.history = "", history{}
 	a.flicker.on = false
 	a.reloads++
-	a.motion.playing, a.motion.turntable, a.motion.turned = false, a.motion.turntable && info.Camera, 0
+	a.motion.playing, a.motion.turntable, a.motion.angle = false, a.motion.turntable && info.Camera, 0
 	a.win.zoom, a.win.shift = 0, image.Point{}
 	if a.dock == dockInspector {
 		a.setDock(dockNone)
@@ -291,7 +291,7 @@ func (d *openDialog) Draw(s *ui.Screen) {
 	line := s.Line() + s.Units(6)
 	bw := s.ButtonWidth("open")
 	d.field.Draw(s, image.Rect(in.Min.X, in.Min.Y, in.Max.X-bw-s.Units(4), in.Min.Y+line))
-	s.Button(image.Rect(in.Max.X-bw, in.Min.Y, in.Max.X, in.Min.Y+line), "open", ui.ButtonLook{Tip: "open this file"}, d.enter)
+	s.Button(image.Rect(in.Max.X-bw, in.Min.Y, in.Max.X, in.Min.Y+line), "open", ui.ButtonStyle{Tip: "open this file"}, d.enter)
 	list := image.Rect(in.Min.X, in.Min.Y+line+s.Units(4), in.Max.X, in.Max.Y)
 	if d.problem != "" {
 		lines := ui.Wrap(strings.TrimSpace(d.problem), s.Columns(max(list.Dx(), 1)))

@@ -109,17 +109,17 @@ func (a *App) drawPanel(r image.Rectangle) {
 	s.Cover(bar)
 	s.Fill(bar, ui.PanelHead)
 	x := bar.Min.X
-	button := func(text, tip string, look ui.ButtonLook, do func()) {
+	button := func(text, tip string, style ui.ButtonStyle, do func()) {
 		w := s.ButtonWidth(text)
-		look.Tip = tip
-		s.Button(image.Rect(x, bar.Min.Y, x+w, bar.Max.Y), text, look, do)
+		style.Tip = tip
+		s.Button(image.Rect(x, bar.Min.Y, x+w, bar.Max.Y), text, style, do)
 		x += w
 	}
-	button("undo", "undo (Ctrl+Z)", ui.ButtonLook{Off: len(a.history.past) == 0}, func() { a.undo(false) })
-	button("redo", "redo (Ctrl+Y)", ui.ButtonLook{Off: len(a.history.future) == 0}, func() { a.undo(true) })
-	button("changed", "show only what was changed", ui.ButtonLook{On: a.panel.ChangedOnly}, func() { a.panel.ChangedOnly = !a.panel.ChangedOnly })
-	button("fold", "fold or unfold all groups", ui.ButtonLook{}, a.panel.FoldAll)
-	button("revert all", "undo all changes", ui.ButtonLook{Off: a.unsaved() == 0}, func() {
+	button("undo", "undo (Ctrl+Z)", ui.ButtonStyle{Off: len(a.history.past) == 0}, func() { a.undo(false) })
+	button("redo", "redo (Ctrl+Y)", ui.ButtonStyle{Off: len(a.history.future) == 0}, func() { a.undo(true) })
+	button("changed", "show only what was changed", ui.ButtonStyle{On: a.panel.ChangedOnly}, func() { a.panel.ChangedOnly = !a.panel.ChangedOnly })
+	button("fold", "fold or unfold all groups", ui.ButtonStyle{}, a.panel.FoldAll)
+	button("revert all", "undo all changes", ui.ButtonStyle{Off: a.unsaved() == 0}, func() {
 		a.remember("")
 		a.req.Edits = edits{}
 		maps.Copy(a.req.Edits, a.history.saved)

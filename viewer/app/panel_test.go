@@ -150,7 +150,7 @@ func TestTableIsEditedAsCurve(t *testing.T) {
 	require.True(t, d.panel.Selected().Changed)
 	drawn := d.Picture().Image
 	d.keyJobs('S', Ctrl)
-	require.Contains(t, d.note.text, "saved 1 change in window.yaml")
+	require.Contains(t, d.message.text, "saved 1 change in window.yaml")
 	require.Zero(t, d.unsaved())
 	require.Equal(t, drawn.Pix, d.Picture().Image.Pix, "the saved file has the edited values")
 	text := testkit.Read(t, path)
@@ -190,7 +190,7 @@ func TestSaveChangesOnlyEditedValues(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, text, 0o644))
 	d := drive(t, open(t, path), Options{Panel: true})
 	d.keyJobs('S', Ctrl)
-	require.Contains(t, d.note.text, "nothing was changed")
+	require.Contains(t, d.message.text, "nothing was changed")
 	d.panel.Select("dmp_FragmentMaterial.specular0")
 	d.Key('N', 0)
 	d.Key(KeyEnter, 0)
@@ -217,7 +217,7 @@ func TestSaveChangesOnlyEditedValues(t *testing.T) {
 	d.panel.Select("dmp_FragmentMaterial.diffuse")
 	d.Key(KeyRight, 0)
 	d.keyJobs('S', Ctrl)
-	require.Contains(t, d.note.text, "has changed since it was read")
+	require.Contains(t, d.message.text, "has changed since it was read")
 	require.Equal(t, string(got)+"# mine\n", string(testkit.Read(t, path)))
 	require.Equal(t, 1, d.unsaved())
 }
@@ -283,7 +283,7 @@ func TestModelIsSavedAsScene(t *testing.T) {
 	want := d.Picture().Image
 	d.Key('S', Ctrl)
 	d.keyJobs(KeyEnter)
-	require.Contains(t, d.note.text, "saved as")
+	require.Contains(t, d.message.text, "saved as")
 	p := testkit.Must(open(t, filepath.Join(dir, "quad-edited.yaml")).Render(t.Context(), &session.Request{Draw: -1}))(t)
 	require.Equal(t, want.Pix, p.Image.Pix)
 	require.NotNil(t, ui.Keys(d.panel))
@@ -321,7 +321,7 @@ func TestSearchArrowsKeepCamera(t *testing.T) {
 		e.Key(ui.Key('A'), Ctrl)
 		e.typed(text)
 		e.Key(KeyEnter, 0)
-		require.Contains(t, e.note.text, text)
+		require.Contains(t, e.message.text, text)
 		require.True(t, e.panel.Typing())
 		require.Len(t, e.req.Edits, 1)
 	}

@@ -31,7 +31,7 @@ func TestRandomInputChecksums(t *testing.T) {
 			d.jobs()
 		}
 		img, _ := d.Overlay()
-		note, _, _ := strings.Cut(d.note.text, string(filepath.Separator)) // folders differ
+		note, _, _ := strings.Cut(d.message.text, string(filepath.Separator)) // folders differ
 		_, _, dest, smooth := d.Scene()
 		fmt.Fprintf(&b, "%s: %+v, panel %d, target %s, %q %q, at %v %v, %08x\n", what, d.req, d.dock, d.target, note, d.Problem(), dest, smooth, crc32.ChecksumIEEE(img.Pix))
 		d.motion.playing, d.motion.turntable = false, false // which picture is shown during motion depends on timing

@@ -54,7 +54,7 @@ func (a *App) drawProblem() {
 		w := s.ButtonWidth(text)
 		x -= w
 		if x > head.Min.X {
-			s.Button(image.Rect(x, head.Min.Y, x+w, head.Max.Y), text, ui.ButtonLook{Tip: tip}, do)
+			s.Button(image.Rect(x, head.Min.Y, x+w, head.Max.Y), text, ui.ButtonStyle{Tip: tip}, do)
 		}
 	}
 	if p.folded {
@@ -64,10 +64,10 @@ func (a *App) drawProblem() {
 	}
 	button("copy", "copy the error", func() { s.Copy(a.problem); a.say("the error is copied") })
 	title := "error"
-	if place, ok := session.ErrorPlace(a.problem); ok {
-		place.Path = a.fullPath(place.Path)
-		button("edit", "open the place in the editor", func() { a.editor.open(a, place) })
-		title = fmt.Sprintf("error: %s, line %d", a.shortPath(place.Path), place.Line)
+	if location, ok := session.ErrorLocation(a.problem); ok {
+		location.Path = a.fullPath(location.Path)
+		button("edit", "open the place in the editor", func() { a.editor.open(a, location) })
+		title = fmt.Sprintf("error: %s, line %d", a.shortPath(location.Path), location.Line)
 	}
 	s.Text(head.Min.X+s.Units(9), head.Min.Y+s.Units(3), s.Fit(title, x-head.Min.X-s.Units(18)), ui.Bad)
 	if !p.folded {
@@ -90,9 +90,9 @@ func (a *App) problemLines(text string) (list []ui.Line) {
 			}
 		}
 		line := ui.Line{Text: l, Color: col}
-		if place, ok := session.ErrorPlace(l); ok {
-			place.Path = a.fullPath(place.Path)
-			line.Tip, line.Do = fmt.Sprintf("open %s:%d", a.shortPath(place.Path), place.Line), func() { a.editor.open(a, place) }
+		if location, ok := session.ErrorLocation(l); ok {
+			location.Path = a.fullPath(location.Path)
+			line.Tip, line.Do = fmt.Sprintf("open %s:%d", a.shortPath(location.Path), location.Line), func() { a.editor.open(a, location) }
 		}
 		list = append(list, line)
 	}

@@ -20,7 +20,7 @@ func TestBrokenFirstFileIsCorrected(t *testing.T) {
 	rewrite(t, shader, "mov outColor, color", "mov outColor, colour")
 	_, err := session.Open(scene, session.Options{})
 	require.Error(t, err)
-	s := testkit.Must(session.OpenToMend(scene, session.Options{}))(t)
+	s := testkit.Must(session.OpenForRepair(scene, session.Options{}))(t)
 	require.ErrorContains(t, session.Unread(s), "colour")
 	d := drive(t, s, Options{})
 	require.Nil(t, d.Picture())
@@ -78,16 +78,16 @@ func TestBrokenFirstFileIsCorrected(t *testing.T) {
 
 func TestMissingFileOpensWithError(t *testing.T) {
 	dir := t.TempDir()
-	_, err := session.OpenToMend(filepath.Join(dir, "absent.yaml"), session.Options{})
+	_, err := session.OpenForRepair(filepath.Join(dir, "absent.yaml"), session.Options{})
 	require.Error(t, err)
 	path := filepath.Join(dir, "x.ctf")
 	require.NoError(t, os.WriteFile(path, []byte("CiTrace but no more"), 0o644))
-	_, err = session.OpenToMend(path, session.Options{})
+	_, err = session.OpenForRepair(path, session.Options{})
 	require.Error(t, err, "a recording cannot be opened for correction")
 	for _, name := range []string{"a.yaml", "a.v.pica", "a.gltf"} {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(path, []byte("what is this: ["), 0o644))
-		s := testkit.Must(session.OpenToMend(path, session.Options{}))(t, name)
+		s := testkit.Must(session.OpenForRepair(path, session.Options{}))(t, name)
 		require.Error(t, session.Unread(s))
 		require.Contains(t, s.Info().Files, path)
 		_, err = s.Render(t.Context(), &session.Request{Draw: -1})
@@ -101,17 +101,17 @@ func TestMissingFileOpensWithError(t *testing.T) {
 }
 
 func TestErrorPlaces(t *testing.T) {
-	for text, want := range map[string]session.FilePlace{
+	for text, want := range map[string]session.Location{
 		"a/b.v.pica:12:7: unknown register": {What: "error", Path: "a/b.v.pica", Line: 12},
 		"scene.yaml:3: no such key":         {What: "error", Path: "scene.yaml", Line: 3},
 		"first\n  x.yaml:9:1: second":       {What: "error", Path: "x.yaml", Line: 9},
 	} {
-		got, ok := session.ErrorPlace(text)
+		got, ok := session.ErrorLocation(text)
 		require.True(t, ok, text)
 		require.Equal(t, want, got)
 	}
 	for _, text := range []string{"", "no place here", "at 12:30 it failed", "trace: frame 3: hang"} {
-		_, ok := session.ErrorPlace(text)
+		_, ok := session.ErrorLocation(text)
 		require.False(t, ok, text)
 	}
 }

@@ -13,7 +13,7 @@ import (
 type progress struct {
 	mu          sync.Mutex
 	done, total int
-	told        time.Time
+	reported    time.Time
 	wake        func()
 }
 
@@ -25,9 +25,9 @@ func (p *progress) report(done, total int) {
 	p.mu.Lock()
 	p.done, p.total = done, total
 	now := time.Now()
-	due := now.Sub(p.told) >= patience
+	due := now.Sub(p.reported) >= patience
 	if due {
-		p.told = now
+		p.reported = now
 	}
 	p.mu.Unlock()
 	if due {
@@ -65,7 +65,7 @@ func (a *App) drawProgress() {
 	s.Frame(r, ui.Selected)
 	s.Text(r.Min.X+pad, r.Min.Y+pad/2, text, ui.Text)
 	s.Button(image.Rect(r.Max.X-stop-pad/2, r.Min.Y+pad/2, r.Max.X-pad/2, r.Min.Y+pad/2+s.Line()+s.Units(2)), "stop (Esc)",
-		ui.ButtonLook{Tip: "cancel the replay"}, a.interrupt)
+		ui.ButtonStyle{Tip: "cancel the replay"}, a.interrupt)
 	bar := image.Rect(r.Min.X+pad, r.Max.Y-pad-s.Units(6), r.Max.X-pad, r.Max.Y-pad)
 	s.Fill(bar, ui.Selected)
 	bar.Max.X = bar.Min.X + bar.Dx()*done/total

@@ -84,7 +84,7 @@ func (q *question) Draw(s *ui.Screen) {
 			x = r.Max.X + pad
 		}
 		s.Frame(r, ui.Selected)
-		s.Button(r, label, ui.ButtonLook{Tip: w.text, On: i == q.at}, func() { q.give(w) })
+		s.Button(r, label, ui.ButtonStyle{Tip: w.text, On: i == q.at}, func() { q.give(w) })
 	}
 }
 

@@ -65,12 +65,12 @@ func (a *App) offerRecovery() {
 		if err != nil {
 			continue // not ours, or from another version
 		}
-		kept := edits{}
+		saved := edits{}
 		for _, e := range r.Edits {
-			kept[e.Key()] = e
+			saved[e.Key()] = e
 		}
-		a.ask(&question{optional: true, title: fmt.Sprintf("The window ended early: %s of %s had not been saved.", plural.Of(len(kept), "changed value"), r.Path), answers: []answer{
-			{"restore", 'R', func() { a.restoreIn(r.Path, path, kept) }},
+		a.ask(&question{optional: true, title: fmt.Sprintf("The window ended early: %s of %s had not been saved.", plural.Of(len(saved), "changed value"), r.Path), answers: []answer{
+			{"restore", 'R', func() { a.restoreIn(r.Path, path, saved) }},
 			{"discard", 'D', func() { os.Remove(path); a.offerRecovery() }},
 			{"later", KeyEscape, nil}}})
 		return
@@ -78,13 +78,13 @@ func (a *App) offerRecovery() {
 }
 
 // restoreIn makes changes again that were kept in a recovery file, in the file that they belong to.
-func (a *App) restoreIn(file, path string, kept edits) {
+func (a *App) restoreIn(file, path string, saved edits) {
 	if absolute(a.info.Path) != file {
-		a.openOr(file, func(err error) { a.say("%v", err) }, func() { a.restoreIn(file, path, kept) })
+		a.openOr(file, func(err error) { a.say("%v", err) }, func() { a.restoreIn(file, path, saved) })
 		return
 	}
 	a.remember("")
-	a.req.Edits = kept
+	a.req.Edits = saved
 	a.render()
 	a.say("restored: %s", a.unsavedText())
 	if err := os.Remove(path); err != nil {

@@ -27,7 +27,7 @@ type saving struct {
 func (a *App) wanted() session.Request {
 	r := a.req
 	r.Edits = maps.Clone(a.req.Edits)
-	r.Orbit.Yaw += a.motion.turned
+	r.Orbit.Yaw += a.motion.angle
 	return r
 }
 
@@ -126,7 +126,7 @@ func (a *App) save(w saving) {
 		a.saveAs(w)
 		return
 	}
-	r, turned, sent := a.wanted(), a.motion.turned, a.req.Orbit
+	r, angle, sent := a.wanted(), a.motion.angle, a.req.Orbit
 	if !w.values {
 		r.Edits = maps.Clone(a.history.saved)
 	}
@@ -166,7 +166,7 @@ func (a *App) save(w saving) {
 				return
 			}
 			if w.camera {
-				a.tookCamera(&r, sent, turned)
+				a.tookCamera(&r, sent, angle)
 			}
 			a.written(info, &r, w, back)
 			if left := a.unsaved(); w.values && left > 0 && w.failed != nil {
@@ -225,9 +225,9 @@ func (a *App) written(info session.Info, r *session.Request, w saving, back edit
 }
 
 // tookCamera makes the camera that was written a change, which can be undone like others.
-func (a *App) tookCamera(r *session.Request, sent session.Orbit, turned float64) {
-	if a.motion.turned >= turned { // T or R may have ended turning since
-		a.motion.turned -= turned
+func (a *App) tookCamera(r *session.Request, sent session.Orbit, angle float64) {
+	if a.motion.angle >= angle { // T or R may have ended turning since
+		a.motion.angle -= angle
 	}
 	a.req.Orbit = a.req.Orbit.Less(sent)
 	a.remember("")

@@ -348,7 +348,7 @@ func TestUndoLivesOnAcrossSaves(t *testing.T) {
 	d.key('Y', Ctrl)
 	d.keyJobs('S', Ctrl)
 	require.Contains(t, string(testkit.Read(t, path)), "[0.25, 0.6, 0.6, 1]")
-	require.Contains(t, d.note.text, "saved 1 change in window.yaml")
+	require.Contains(t, d.message.text, "saved 1 change in window.yaml")
 
 	// Another program changes the file while a value is saved and taken back, and another one is not saved.
 	d.key('Z', Ctrl)
@@ -400,7 +400,7 @@ func TestSaveAs(t *testing.T) {
 	require.Contains(t, string(testkit.Read(t, other)), "fovy: 44")
 	for _, bad := range []string{"none/x.yaml", "../x.yaml", "x.txt"} {
 		name(bad)
-		require.Contains(t, d.note.text, "not saved", bad)
+		require.Contains(t, d.message.text, "not saved", bad)
 		require.Equal(t, other, d.info.Path)
 	}
 }
@@ -454,18 +454,18 @@ func TestCameraIsAView(t *testing.T) {
 	d, path, _ := editing(t)
 	text := testkit.Read(t, path)
 	d.drag(ButtonLeft, image.Pt(200, 200), image.Pt(300, 220))
-	turned := d.req.Orbit
-	require.NotZero(t, turned.Yaw)
+	angle := d.req.Orbit
+	require.NotZero(t, angle.Yaw)
 	d.drag(ButtonRight, image.Pt(200, 200), image.Pt(250, 215))
 	d.Move(image.Pt(200, 200))
 	d.Scroll(2)
 	d.settle()
-	require.NotEqual(t, turned, d.req.Orbit)
+	require.NotEqual(t, angle, d.req.Orbit)
 	require.Empty(t, d.history.past)
 	require.Equal(t, "window.yaml - pica200", d.Title())
 	require.Contains(t, d.status(), "camera moved")
 	d.keyJobs('S', Ctrl)
-	require.Contains(t, d.note.text, "nothing was changed")
+	require.Contains(t, d.message.text, "nothing was changed")
 	d.set(specular, "0.125")
 	d.keyJobs('S', Ctrl)
 	want := strings.Replace(string(text), "specular0: [0.6, 0.6, 0.6, 1]", "specular0: [0.125, 0.6, 0.6, 1]", 1)
@@ -501,7 +501,7 @@ func TestCameraIsAView(t *testing.T) {
 	d.set(diffuse, "0.5 0.5 0.5 1")
 	place := d.picture.Eye
 	d.keyJobs('S', Ctrl|Alt)
-	require.Contains(t, d.note.text, "saved the camera in window.yaml")
+	require.Contains(t, d.message.text, "saved the camera in window.yaml")
 	saved := string(testkit.Read(t, path))
 	require.NotContains(t, saved, "0.5, 0.5, 0.5, 1]")
 	require.Contains(t, saved, "[0.125, 0.6, 0.6, 1]")
@@ -536,7 +536,7 @@ func TestChangesOfMissingDrawStayUnsaved(t *testing.T) {
 	require.Contains(t, string(testkit.Read(t, path)), "[0.125, 0.6, 0.6, 1]")
 	require.Equal(t, e, d.req.Edits[e.Key()])
 	require.Equal(t, 1, d.unsaved())
-	require.Contains(t, d.note.text, "stays")
+	require.Contains(t, d.message.text, "stays")
 	require.False(t, d.Quit())
 	require.Contains(t, d.asked().problem, "of what no draw has")
 	d.Key('D', 0)
@@ -606,14 +606,14 @@ func TestUnsavedChangesAreKept(t *testing.T) {
 	edits := d.req.Edits
 	require.NotEmpty(t, edits)
 	said := d.Rescue()
-	kept := filepath.Join(filepath.Dir(recent), "unsaved", "unsaved-001.json")
-	require.Contains(t, said, kept)
+	saved := filepath.Join(filepath.Dir(recent), "unsaved", "unsaved-001.json")
+	require.Contains(t, said, saved)
 	require.Contains(t, said, d.unsavedText())
-	require.FileExists(t, kept)
+	require.FileExists(t, saved)
 
 	// Files that are not ours are passed over.
 	for name, text := range map[string]string{"unsaved-002.json": "{", "unsaved-003.json": `{"Edits": [{"Name": "x", "Values": [[1]]}]}`} {
-		require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(kept), name), []byte(text), 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(saved), name), []byte(text), 0o644))
 	}
 	for _, first := range []string{path, other, ""} {
 		again := drive(t, nil, Options{Open: openFile, Recent: recent, First: first})
@@ -621,7 +621,7 @@ func TestUnsavedChangesAreKept(t *testing.T) {
 		require.Equal(t, []string{"restore", "discard", "later"}, again.labels(), first)
 		again.Key(KeyEscape, 0)
 		require.Nil(t, again.asked())
-		require.FileExists(t, kept, "later")
+		require.FileExists(t, saved, "later")
 		require.Empty(t, again.req.Edits)
 		again.offerRecovery()
 		again.Leave()
@@ -632,16 +632,16 @@ func TestUnsavedChangesAreKept(t *testing.T) {
 		again.jobs()
 		require.Equal(t, path, again.info.Path)
 		require.Equal(t, edits, again.req.Edits)
-		require.NoFileExists(t, kept)
+		require.NoFileExists(t, saved)
 		require.NotEmpty(t, again.unsavedText())
 		again.key('Z', Ctrl)
 		require.Empty(t, again.req.Edits)
 		again.key('Y', Ctrl)
-		require.Contains(t, again.Rescue(), kept)
+		require.Contains(t, again.Rescue(), saved)
 	}
 	last := drive(t, nil, Options{Open: openFile, Recent: recent})
 	last.Key('D', 0)
-	require.NoFileExists(t, kept)
+	require.NoFileExists(t, saved)
 	require.Nil(t, last.asked())
 	last.worker.do(func(context.Context, session.Source) func() { panic("in a job") })
 	require.Panics(t, func() {

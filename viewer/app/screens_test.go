@@ -23,16 +23,16 @@ func TestPanelPictures(t *testing.T) {
 	d.shot("draws")
 	d.keyJobs('E')
 	d.shot("summary")
-	d.state.tabs.Turn(tabRegisters)
+	d.state.tabs.Select(tabRegisters)
 	d.screen.Focus(&d.state.search)
 	d.chars("texenv0")
 	d.shot("registers")
-	d.state.tabs.Turn(tabUniforms)
+	d.state.tabs.Select(tabUniforms)
 	d.shot("uniforms")
-	d.state.tabs.Turn(tabTables)
+	d.state.tabs.Select(tabTables)
 	d.shot("tables")
 	d.show(0)
-	d.state.tabs.Turn(tabTextures)
+	d.state.tabs.Select(tabTextures)
 	d.shot("textures")
 	d.Key(KeyEscape, 0)
 	d.showDraw(-1)
@@ -59,10 +59,10 @@ func TestPanelPictures(t *testing.T) {
 	rewrite(t, shader, "mov outColor, color", "mov outColor, colour")
 	d.until("the case cannot be drawn", func() bool { return d.Problem() != "" })
 	d.problem = strings.ReplaceAll(d.problem, dir, "DIR")
-	d.note.text, d.dirty = "", true
+	d.message.text, d.dirty = "", true
 	d.shot("case-error")
 	require.NoError(t, os.WriteFile(shader, []byte(strings.Replace(string(good), "mov r0.xyz, position", "mul r0.xyz, half, position", 1)), 0o644))
 	d.until("the case is drawn again", func() bool { return d.Problem() == "" && d.Picture().Golden.Status == golden.Differs })
-	d.note.text, d.dirty = "", true
+	d.message.text, d.dirty = "", true
 	d.shot("case")
 }

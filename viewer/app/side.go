@@ -53,7 +53,7 @@ func (a *App) head(r image.Rectangle, text string, shut func()) image.Rectangle 
 	s.Fill(head, ui.PanelHead)
 	b := image.Rect(r.Max.X-s.ButtonWidth("×"), r.Min.Y, r.Max.X, head.Max.Y)
 	s.Text(r.Min.X+pad, r.Min.Y+pad/2, s.Fit(text, b.Min.X-r.Min.X-2*pad), ui.Accent)
-	s.Button(b, "×", ui.ButtonLook{Tip: "close the panel"}, shut)
+	s.Button(b, "×", ui.ButtonStyle{Tip: "close the panel"}, shut)
 	return image.Rect(r.Min.X, head.Max.Y, r.Max.X, r.Max.Y)
 }
 

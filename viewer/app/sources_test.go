@@ -54,22 +54,22 @@ func (s *slow) Save(context.Context, *session.Request) (string, error) { return 
 func TestWarningsInStatusLine(t *testing.T) {
 	s := &slow{}
 	d := drive(t, s, Options{})
-	require.Empty(t, d.note.text)
+	require.Empty(t, d.message.text)
 	quiet := d.status()
 	s.warnings = []string{"frame 0: one"}
 	d.render()
 	d.settle()
-	require.Equal(t, "warning: frame 0: one", d.note.text)
+	require.Equal(t, "warning: frame 0: one", d.message.text)
 	require.Equal(t, append(quiet, "1 warning"), d.status())
 	d.now = d.now.Add(time.Minute)
 	d.render()
 	d.Update()
 	d.settle()
-	require.Empty(t, d.note.text, "a shown warning is not repeated")
+	require.Empty(t, d.message.text, "a shown warning is not repeated")
 	s.warnings = append(s.warnings, "frame 0: two")
 	d.render()
 	d.settle()
-	require.Equal(t, "warning: frame 0: two (and 1 more: W lists them)", d.note.text)
+	require.Equal(t, "warning: frame 0: two (and 1 more: W lists them)", d.message.text)
 	require.Equal(t, append(quiet, "2 warnings"), d.status())
 	s.warnings = nil
 	d.render()
@@ -178,7 +178,7 @@ func TestOpeningResetsView(t *testing.T) {
 	require.NoError(t, os.WriteFile(broken, []byte("draws: 3\n"), 0o644))
 	require.NoError(t, os.WriteFile(trace, []byte("CiTrace but no more"), 0o644))
 	d := drive(t, open(t, "../../testdata/models/more.cgfx"), Options{Open: func(path string) (session.Source, error) {
-		return session.OpenToMend(path, session.Options{})
+		return session.OpenForRepair(path, session.Options{})
 	}})
 	d.keyJobs('C')
 	require.NotEmpty(t, d.choice.camera)

@@ -83,7 +83,7 @@ func (p *statePanel) follow(a *App) {
 		p.search.OnEscape = func() { a.screen.Focus(p.keys()) }
 		p.channels = [4]bool{true, true, true, false}
 		p.steps.split = ui.Split{Size: 200, Least: 60, Below: true}
-		p.tabs.OnTurn = func() { a.screen.Focus(p.keys()) }
+		p.tabs.OnSelect = func() { a.screen.Focus(p.keys()) }
 	}
 	if a.picture == nil || p.busy || a.moving() {
 		return
@@ -351,7 +351,7 @@ func (p *statePanel) draw(a *App, r image.Rectangle) {
 		b := s.ButtonWidth("changed by this draw")
 		p.search.Draw(s, image.Rect(r.Min.X+s.Units(4), r.Min.Y+s.Units(2), r.Max.X-b-s.Units(8), r.Min.Y+h))
 		s.Button(image.Rect(r.Max.X-b-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-s.Units(4), r.Min.Y+h), "changed by this draw",
-			ui.ButtonLook{Tip: "only what this draw has changed", On: p.only}, func() { p.only = !p.only; p.fill() })
+			ui.ButtonStyle{Tip: "only what this draw has changed", On: p.only}, func() { p.only = !p.only; p.fill() })
 		r.Min.Y += h + s.Units(2)
 		p.views[tabRegisters].Indent = 25
 		p.views[tabRegisters].Draw(s, r)
@@ -389,7 +389,7 @@ func (p *statePanel) drawTextures(a *App, r image.Rectangle) {
 		name := string("RGBA"[k])
 		w := s.ButtonWidth(name)
 		x -= w
-		s.Button(image.Rect(x, r.Min.Y+s.Units(2), x+w, r.Min.Y+h), name, ui.ButtonLook{Tip: "channel " + name, On: p.channels[k]}, func() {
+		s.Button(image.Rect(x, r.Min.Y+s.Units(2), x+w, r.Min.Y+h), name, ui.ButtonStyle{Tip: "channel " + name, On: p.channels[k]}, func() {
 			p.channels[k] = !p.channels[k]
 		})
 	}

@@ -127,14 +127,14 @@ func (p *statePanel) step(at int) {
 	s := &p.steps
 	p.output = ""
 	s.at = min(max(at, -1), len(s.run.Steps)-1)
-	s.values.Set(s.told())
+	s.values.Set(s.registers())
 	p.shaders()
 }
 
 const registerForm = "%-3v %11v %11v %11v %11v"
 
-// told returns the lines of registers, flags and emitted vertices.
-func (s *stepper) told() (out []ui.Line) {
+// registers returns the lines of registers, flags and emitted vertices.
+func (s *stepper) registers() (out []ui.Line) {
 	var emitted []*drawstate.Emission
 	for i := range s.at + 1 {
 		if e := s.run.Steps[i].Emit; e != nil {
@@ -194,7 +194,7 @@ func (s *stepper) follow(a *App, p *statePanel) {
 				for i := range run.Steps {
 					s.results[run.Steps[i].PC] = run.Steps[i].Result()
 				}
-				s.values.Set(s.told())
+				s.values.Set(s.registers())
 			}
 			s.field.Set(strconv.Itoa(want.number))
 			if p.state == st {
@@ -277,7 +277,7 @@ func (p *statePanel) drawShaders(a *App, r image.Rectangle) {
 	}) {
 		w := max(c.ButtonWidth(b.text), c.Units(24))
 		x -= w
-		c.Button(image.Rect(x, top, x+w, bottom), b.text, ui.ButtonLook{Tip: fmt.Sprintf("%s (%s)", b.word, b.key), Off: !current}, func() { a.stepShader(b.move) })
+		c.Button(image.Rect(x, top, x+w, bottom), b.text, ui.ButtonStyle{Tip: fmt.Sprintf("%s (%s)", b.word, b.key), Off: !current}, func() { a.stepShader(b.move) })
 	}
 	units := []string{"vertex", "geometry"}
 	names := units[:1]

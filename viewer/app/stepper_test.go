@@ -241,7 +241,7 @@ func TestStepperFollowsSelectedDraw(t *testing.T) {
 func TestStepperReasonWithoutShader(t *testing.T) {
 	scene := drive(t, open(t, window), Options{})
 	scene.Key('N', 0)
-	require.Contains(t, scene.note.text, "stepped through in recordings")
+	require.Contains(t, scene.message.text, "stepped through in recordings")
 	require.Equal(t, dockNone, scene.dock)
 	for _, it := range scene.menuItems("Frame") {
 		require.Equal(t, it.Off, it.Note == "no recording", it.Text)

@@ -55,9 +55,9 @@ func (w *warnings) follow(a *App) {
 	var lines []ui.Line
 	for i, text := range w.of {
 		l := ui.Line{Text: fmt.Sprintf("%d  %s", i+1, text)}
-		if place, ok := session.ErrorPlace(text); ok {
-			place.Path = a.fullPath(place.Path)
-			l.Tip, l.Color, l.Do = fmt.Sprintf("open %s:%d", a.shortPath(place.Path), place.Line), ui.Accent, func() { a.editor.open(a, place) }
+		if location, ok := session.ErrorLocation(text); ok {
+			location.Path = a.fullPath(location.Path)
+			l.Tip, l.Color, l.Do = fmt.Sprintf("open %s:%d", a.shortPath(location.Path), location.Line), ui.Accent, func() { a.editor.open(a, location) }
 		}
 		lines = append(lines, l)
 	}

@@ -110,7 +110,7 @@ func (s *caseSource) Reload() error {
 	s.c, s.result, s.actual = c, nil, nil
 	// Drawing the case reports what is wrong with it; its files are watched in any
 	// case.
-	s.source, _ = OpenToMend(c.SourcePath(), s.options)
+	s.source, _ = OpenForRepair(c.SourcePath(), s.options)
 	return nil
 }
 

@@ -16,20 +16,20 @@ import (
 // Some edits change a vector of the scene itself, instead of a uniform: where a
 // draw is, a light, the camera.
 
-// The parts of a draw's place, named like the keys of scenes, in the order of
+// The parts of a draw's position, named like the keys of scenes, in the order of
 // the panel.
 const (
-	PlaceAt     = "place:at"     // x, y, z
-	PlaceRotate = "place:rotate" // degrees around an axis
-	PlaceScale  = "place:scale"  // along x, y, z
+	PlacementAt     = "place:at"     // x, y, z
+	PlacementRotate = "place:rotate" // degrees around an axis
+	PlacementScale  = "place:scale"  // along x, y, z
 )
 
 // Names of edits of the camera, and of lights before their number and key.
 const (
-	placePrefix = "place:"
-	lightPrefix = "light:"
-	cameraEye   = "camera:eye"
-	cameraAt    = "camera:at"
+	placementPrefix = "place:"
+	lightPrefix     = "light:"
+	cameraEye       = "camera:eye"
+	cameraAt        = "camera:at"
 )
 
 // vector is a vector of the scene that an edit changes.
@@ -51,7 +51,7 @@ func (s *sceneSource) vectorOf(e *Edit) (v vector, ok bool) {
 	sc := s.Stage.Scene
 	_, key, _ := strings.Cut(e.Name, ":")
 	switch {
-	case strings.HasPrefix(e.Name, placePrefix):
+	case strings.HasPrefix(e.Name, placementPrefix):
 		part := s.part(e.Draw)
 		if part == nil {
 			return v, false
@@ -59,9 +59,9 @@ func (s *sceneSource) vectorOf(e *Edit) (v vector, ok bool) {
 		w := part.draw
 		v.curve, v.def = &w.Scale, []float64{1, 1, 1}
 		switch e.Name {
-		case PlaceAt:
+		case PlacementAt:
 			v.curve, v.def = &w.At, []float64{0, 0, 0}
-		case PlaceRotate:
+		case PlacementRotate:
 			v.curve, v.def = &w.Rotate, []float64{0, 0, 1, 0}
 		}
 		v.path = append(slices.Clone(part.path), key)
@@ -84,7 +84,7 @@ func (s *sceneSource) vectorOf(e *Edit) (v vector, ok bool) {
 		l := &sc.Lights[i]
 		v.curve = map[string]**scene.Curve{"position": &l.Position, "direction": &l.Direction, "spot": &l.Spot}[m[2]]
 		if *v.curve == nil {
-			return v, false // it has another kind of place
+			return v, false // it has another kind of position
 		}
 		v.path, v.def = []any{"lights", i, m[2]}, []float64{0, 0, 0}
 	}
@@ -96,7 +96,7 @@ func (s *sceneSource) vectorOf(e *Edit) (v vector, ok bool) {
 
 // isVector reports whether an edit changes a vector of the scene.
 func isVector(e *Edit) bool {
-	return strings.HasPrefix(e.Name, placePrefix) || strings.HasPrefix(e.Name, lightPrefix) || e.Name == cameraEye || e.Name == cameraAt
+	return strings.HasPrefix(e.Name, placementPrefix) || strings.HasPrefix(e.Name, lightPrefix) || e.Name == cameraEye || e.Name == cameraAt
 }
 
 // now returns the value of the vector.
@@ -127,7 +127,7 @@ func (v *vector) with(e *Edit) ([]float64, error) {
 		}
 		out[i] = n
 	}
-	if e.Name == PlaceRotate && mgl64.Vec3(out[1:4]) == (mgl64.Vec3{}) {
+	if e.Name == PlacementRotate && mgl64.Vec3(out[1:4]) == (mgl64.Vec3{}) {
 		out[2] = 1 // while an axis is typed number by number
 	}
 	return out, nil
@@ -161,7 +161,7 @@ func (s *sceneSource) changed(edits []Edit) (back func(), err error) {
 
 // saved is a vector as in the scene's file.
 func saved(e *Edit, values []float64) any {
-	if e.Name == PlaceScale && values[0] == values[1] && values[1] == values[2] {
+	if e.Name == PlacementScale && values[0] == values[1] && values[1] == values[2] {
 		return round(values[0])
 	}
 	var list []any

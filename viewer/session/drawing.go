@@ -29,19 +29,19 @@ type drawing struct {
 	p     *Picture
 	edits []Edit
 
-	kinds   []bool   // per draw so far: whether it is in the main pass
-	names   []string // per draw: its name
-	shaders []string // per draw: its program
-	which   []string // per draw: the name of the scene's draw that it belongs to
-	places  [][]FilePlace
-	name    string               // name of the last draw shown
-	target  pipeline.DrawTarget  // target of the last draw shown
-	values  map[string][]result  // values after each edit, if not nil
-	tables  map[string]tableEdit // edits for all draws, by the sampler's name
-	one     oneDraw
-	was     []Uniform       // rows of vectors before the edits
-	mix     [2]mix          // what differs from draw to draw, now and before the edits
-	list    *drawstate.List // the list to fill, if not nil
+	kinds     []bool   // per draw so far: whether it is in the main pass
+	names     []string // per draw: its name
+	shaders   []string // per draw: its program
+	which     []string // per draw: the name of the scene's draw that it belongs to
+	locations [][]Location
+	name      string               // name of the last draw shown
+	target    pipeline.DrawTarget  // target of the last draw shown
+	values    map[string][]result  // values after each edit, if not nil
+	tables    map[string]tableEdit // edits for all draws, by the sampler's name
+	one       oneDraw
+	was       []Uniform       // rows of vectors before the edits
+	mix       [2]mix          // what differs from draw to draw, now and before the edits
+	list      *drawstate.List // the list to fill, if not nil
 }
 
 func newDrawing(s *sceneSource, r *Request, p *Picture) *drawing {
@@ -87,7 +87,7 @@ func (d *drawing) prepare(g *pipeline.GPU) error {
 	case d.one.number >= 0:
 		d.one.follow(g)
 	}
-	look := g.BeforeDraw
+	inspect := g.BeforeDraw
 	// The command lists give the draws later than the scene makes them, but in the
 	// same order.
 	n := -1
@@ -102,8 +102,8 @@ func (d *drawing) prepare(g *pipeline.GPU) error {
 				g.View = gpuView(d.r)
 			}
 		}
-		if look != nil {
-			return look(info)
+		if inspect != nil {
+			return inspect(info)
 		}
 		return nil
 	}
@@ -152,10 +152,10 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 		}
 	}
 	d.kinds, d.which = append(d.kinds, ds.Main), append(d.which, name)
-	d.places = append(d.places, d.s.places(ds.Draw))
+	d.locations = append(d.locations, d.s.locations(ds.Draw))
 	d.names, d.shaders = append(d.names, d.s.drawName(ds)), append(d.shaders, ds.Draw.Program)
 	if ds.Main && d.r.Target == name && name != "" {
-		d.p.Placed = d.placed(ds, name)
+		d.p.Placement = d.placement(ds, name)
 	}
 	if rows {
 		d.p.Rows = append(d.s.vectorRows(d.r.Target), rowsOf(ds)...)

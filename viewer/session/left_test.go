@@ -33,7 +33,7 @@ func TestRejectedModelDrawsAreLeftOut(t *testing.T) {
 	defer g.Close()
 	target := testkit.Must(g.LastTarget())(t)
 	q := &Picture{}
-	require.NoError(t, q.readTarget(g, p.turn))
+	require.NoError(t, q.readTarget(g, p.orientation))
 	require.NotNil(t, target)
 	same(t, q.Image.Pix, p.Image.Pix)
 	historyOf(t, s, p, 200, 120)

@@ -30,7 +30,7 @@ func Check(path string) error {
 // Open detects the type of a file and reads it: a golden case, or what package
 // source can draw.
 func Open(path string, o Options) (Source, error) {
-	s, err := OpenToMend(path, o)
+	s, err := OpenForRepair(path, o)
 	if err == nil {
 		err = Unread(s)
 	}
@@ -40,10 +40,10 @@ func Open(path string, o Options) (Source, error) {
 	return s, nil
 }
 
-// OpenToMend is like Open, except that a scene, model or shader that exists but
+// OpenForRepair is like Open, except that a scene, model or shader that exists but
 // cannot be read gives a source that shows nothing until its files are
 // repaired. Render and Unread return the error.
-func OpenToMend(path string, o Options) (Source, error) {
+func OpenForRepair(path string, o Options) (Source, error) {
 	if isCase(path) {
 		return openCase(path, o)
 	}
@@ -69,7 +69,7 @@ func OpenToMend(path string, o Options) (Source, error) {
 	return nil, fmt.Errorf("%s is a %s, which the window does not show", path, of.Info().Kind)
 }
 
-// Unread returns the error of a source from OpenToMend that was never read
+// Unread returns the error of a source from OpenForRepair that was never read
 // completely; nil for all other sources.
 func Unread(s Source) error {
 	if b, ok := s.(*sceneSource); ok {

@@ -62,15 +62,15 @@ func TestEmptyViewReasons(t *testing.T) {
 	}
 }
 
-// ErrorPlace finds the file position in an error text; FilePlace.Find finds the line of main in a shader.
+// ErrorLocation finds the file position in an error text; Location.Find finds the line of main in a shader.
 func TestErrorPlaces(t *testing.T) {
-	for text, want := range map[string]FilePlace{
+	for text, want := range map[string]Location{
 		"a.yaml:12: bad": {What: "error", Path: "a.yaml", Line: 12}, "first\n  b/c.pica:3:9: what: x:1: y": {What: "error", Path: "b/c.pica", Line: 3}, `C:\x y.yaml:7: z`: {What: "error", Path: `C:\x y.yaml`, Line: 7},
 		"a:5:6:7: x": {What: "error", Path: "a:5", Line: 6}, "a.yaml:12 bad": {}, "a.yaml: bad": {}, ":3: bad": {}, "a:99999999999999999999: bad\nb:2: x": {What: "error", Path: "b", Line: 2}, "": {},
 	} {
-		got, ok := ErrorPlace(text)
+		got, ok := ErrorLocation(text)
 		require.Equal(t, want, got, "%q", text)
-		require.Equal(t, want != FilePlace{}, ok, "%q", text)
+		require.Equal(t, want != Location{}, ok, "%q", text)
 	}
 	dir := t.TempDir()
 	for name, c := range map[string]struct {
@@ -79,10 +79,10 @@ func TestErrorPlaces(t *testing.T) {
 	}{"proc": {"; .proc main\n.in a\n\t.proc  main\n.proc main\n", 3}, "label": {"x\nmain :\n", 2}, "first": {"main:", 1}, "none": {".proc mainly\nxmain:\n", 1}} {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(path, []byte(c.text), 0o666))
-		require.Equal(t, c.want, FilePlace{Path: path}.Find(), name)
-		require.Equal(t, 9, FilePlace{Path: path, Line: 9}.Find())
+		require.Equal(t, c.want, Location{Path: path}.Find(), name)
+		require.Equal(t, 9, Location{Path: path, Line: 9}.Find())
 	}
-	require.Equal(t, 1, FilePlace{Path: filepath.Join(dir, "gone")}.Find())
+	require.Equal(t, 1, Location{Path: filepath.Join(dir, "gone")}.Find())
 	require.Equal(t, filepath.Join("d", "x", "y"), inFolder("d", "x/y"))
 	require.Equal(t, dir, inFolder("d", dir))
 }
@@ -119,7 +119,7 @@ func TestOpenBrokenFile(t *testing.T) {
 	write(path, "draws: [{}]\n")
 	_, err := Open(path, Options{})
 	require.Error(t, err)
-	s := testkit.Must(OpenToMend(path, Options{}))(t)
+	s := testkit.Must(OpenForRepair(path, Options{}))(t)
 	defer func() { s.Close() }()
 	require.ErrorContains(t, Unread(s), "s.yaml:1:")
 	r := &Request{Draw: -1, Orbit: Orbit{}}
@@ -162,7 +162,7 @@ func TestOpenBrokenFile(t *testing.T) {
 	for name, opens := range map[string]bool{"a.v.pica": true, "a.glb": true, "a.yaml": true, "a.case.yaml": false, "a.txt": false, "a.ctf": false} {
 		path := filepath.Join(dir, name)
 		write(path, "what is this\n")
-		s, err := OpenToMend(path, Options{})
+		s, err := OpenForRepair(path, Options{})
 		require.Equal(t, opens, err == nil, "%s: %v", name, err)
 		require.Equal(t, opens, s != nil, name)
 		require.Equal(t, opens, s != nil && Unread(s) != nil, name)
@@ -175,13 +175,13 @@ func TestOpenBrokenFile(t *testing.T) {
 	_, err = c.List(ctx, r)
 	require.Error(t, err)
 	c.Close()
-	_, err = OpenToMend(filepath.Join(dir, "gone.yaml"), Options{})
+	_, err = OpenForRepair(filepath.Join(dir, "gone.yaml"), Options{})
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "d.yaml"), 0o777))
-	_, err = OpenToMend(filepath.Join(dir, "d.yaml"), Options{})
+	_, err = OpenForRepair(filepath.Join(dir, "d.yaml"), Options{})
 	require.Error(t, err)
 	write(path, good)
-	s = testkit.Must(OpenToMend(path, Options{}))(t)
+	s = testkit.Must(OpenForRepair(path, Options{}))(t)
 	require.NoError(t, Unread(s))
 }
 

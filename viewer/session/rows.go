@@ -89,10 +89,10 @@ func (m *mix) mark(rows []Uniform) {
 }
 
 // vectorRows lists the vectors of the scene that can be edited: the lights, and
-// the place of a draw.
+// the position of a draw.
 func (s *sceneSource) vectorRows(draw string) (rows []Uniform) {
 	if draw != "" {
-		rows = s.placeRows(draw)
+		rows = s.placementRows(draw)
 	}
 	about := map[string]string{"position": "where the light is in the world; or drag its handle in the picture",
 		"direction": "from where the light comes in the world; or drag its handle in the picture", "spot": "where the spot light shines in the world"}

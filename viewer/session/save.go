@@ -260,7 +260,7 @@ func alike(list []result, of func(*result) []any) bool {
 
 // uniform puts the values of a uniform after an edit: of a single draw, or of
 // all. Where these have one value it is that of the scene; passes and draws
-// with a value of their own keep their own place.
+// with a value of their own keep their own position.
 func (c *changes) uniform(e *Edit, values []result) error {
 	name := uniformName(e.Name)
 	value := func(w *result) any {

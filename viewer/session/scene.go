@@ -37,7 +37,7 @@ type sceneSource struct {
 	parts  []scenePart         // the draws that can be edited
 	number map[*scene.Draw]int // index of each draw in parts
 
-	writers map[string][]FilePlace // for each program, the lines that write its outputs
+	writers map[string][]Location // for each program, the lines that write its outputs
 
 	chosen chosen
 	// Names of the choices.
@@ -137,7 +137,7 @@ func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	if err != nil {
 		return nil, err
 	}
-	p.draws, p.drawNames, p.Places = drawn.Draws, d.names, d.places
+	p.draws, p.drawNames, p.Locations = drawn.Draws, d.names, d.locations
 	// Both eyes have the same number of draws; the right one comes first.
 	if first := slices.Index(d.kinds, true); first >= 0 {
 		p.right = first + (len(d.kinds)-first)/2 - 1
@@ -187,11 +187,11 @@ func (s *sceneSource) show(p *Picture) error {
 		if err != nil {
 			return err
 		}
-		turn := notTurned
+		o := notRotated
 		if rotated && forScreen(int(t.Width), int(t.Height)) {
-			turn = turned
+			o = quarterTurn
 		}
-		return p.readTarget(s.GPU(), turn)
+		return p.readTarget(s.GPU(), o)
 	}
 	if s.Stage.Scene.Camera.Stereo != nil {
 		p.screens(s.GPU())
@@ -236,7 +236,7 @@ func (s *sceneSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*
 	}
 	switch {
 	case p.Target:
-		x, y = p.turn.target(x, y, p.size.X, p.size.Y)
+		x, y = p.orientation.target(x, y, p.size.X, p.size.Y)
 	default:
 		// A screen shows the main target, rotated; two screens may be side by side.
 		for _, part := range p.parts {
@@ -250,7 +250,7 @@ func (s *sceneSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*
 			break
 		}
 		t := s.Stage.Scene.Target
-		x, y = turned.target(x, y, t.Width, t.Height)
+		x, y = quarterTurn.target(x, y, t.Width, t.Height)
 	}
 	e := &explain.History{Draw: max(one.Draw, pipeline.FrameEnd), X: x, Y: y, Events: []explain.Event{}}
 	var names []string

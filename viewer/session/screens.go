@@ -77,7 +77,7 @@ func (p *Picture) part(s pipeline.Screen, img *image.RGBA, at image.Point) {
 // inside returns an error if a pixel is outside of the picture.
 func (p *Picture) inside(x, y int) error {
 	w, h := p.size.X, p.size.Y
-	if p.turn != notTurned {
+	if p.orientation != notRotated {
 		w, h = h, w
 	}
 	if p.size != (image.Point{}) && (x < 0 || y < 0 || x >= w || y >= h) {

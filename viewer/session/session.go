@@ -56,22 +56,22 @@ func (e *Edit) Key() string { return e.Draw + "/" + e.Name }
 
 // Picture is a rendered picture.
 type Picture struct {
-	Image   *image.RGBA
-	Raw     *image.NRGBA // with alpha, if requested
-	Request Request
-	Target  bool         // the image is a render target
-	turn    turn         // orientation of the target in the image
-	size    image.Point  // size of the target, in its own orientation
-	parts   []screenPart // the screens in the image, if it is not a target
-	right   int          // for a scene in stereo: the last draw of the right eye
-	draws   int          // number of draws shown
-	Frame   int          // number of draws of the whole frame
+	Image       *image.RGBA
+	Raw         *image.NRGBA // with alpha, if requested
+	Request     Request
+	Target      bool         // the image is a render target
+	orientation orientation  // orientation of the target in the image
+	size        image.Point  // size of the target, in its own orientation
+	parts       []screenPart // the screens in the image, if it is not a target
+	right       int          // for a scene in stereo: the last draw of the right eye
+	draws       int          // number of draws shown
+	Frame       int          // number of draws of the whole frame
 	// Added marks the image's pixels that the last draw shown has changed; nil if
 	// the whole frame is shown.
 	Added     *image.Alpha
 	shown     *pipeline.DrawRecord // the last draw shown, if not the whole frame is shown
 	drawNames []string             // names of the executed draws, if they have names
-	Places    [][]FilePlace        // for each executed draw: the lines of files that define it
+	Locations [][]Location         // for each executed draw: the lines of files that define it
 	Names     []string             // names of the draws that can be edited, no two alike: of each pass, then of the main pass
 	Which     []string             // for each executed draw: its name in Names, or ""
 	Note      string
@@ -87,7 +87,7 @@ type Picture struct {
 	Rows            []Uniform      // uniforms in use, for the panel
 	Golden          *GoldenPicture // for a golden case
 	Use             ViewUse        // which views have something to show
-	Placed          *Placed        // place of the draw of Request.Target; nil for all draws, and if the image does not show the draw
+	Placement       *Placement     // place of the draw of Request.Target; nil for all draws, and if the image does not show the draw
 }
 
 // screenPart is the part of an image that shows a screen.

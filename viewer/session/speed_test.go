@@ -50,17 +50,17 @@ func BenchmarkTurn(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			s := testkit.Must(Open(torus(b, c.rings, c.sides), Options{}))(b)
 			r := request()
-			turn := func() {
+			o := func() {
 				r.Orbit.Yaw += 0.01
 				p := testkit.Must(s.Render(b.Context(), r))(b)
 				require.Equal(b, 2*c.rings*c.sides, int(p.Stats.Geometry.Primitives))
 			}
-			turn()
-			turn()
+			o()
+			o()
 			b.ReportAllocs()
 			b.ResetTimer()
 			for range b.N {
-				turn()
+				o()
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "pictures/s")
 		})

@@ -51,7 +51,7 @@ func TestSourceChecksums(t *testing.T) {
 				continue
 			}
 			fmt.Fprintf(&b, "  %d: %v %s, raw %s, target %v %v %v %v, draws %d of %d, added %s, shown %s, %q, places %s, %q, note %q, warnings %q, %.4g %.4g, depths %.5g, rows %d %s, golden %s, use %s\n", i, p.Image.Rect, sum(p.Image), sum(p.Raw), p.Target,
-				p.turn, p.size, p.parts, p.draws, p.Frame, sum(p.Added), sum(p.shown), p.drawNames, sum(p.Places), p.Names, p.Note, p.Warnings, p.Distance, p.Slope, p.DepthRange, len(p.Rows), sum(p.Rows), sum(p.Golden), sum(p.Use))
+				p.orientation, p.size, p.parts, p.draws, p.Frame, sum(p.Added), sum(p.shown), p.drawNames, sum(p.Locations), p.Names, p.Note, p.Warnings, p.Distance, p.Slope, p.DepthRange, len(p.Rows), sum(p.Rows), sum(p.Golden), sum(p.Use))
 			if i > 1 {
 				continue
 			}

@@ -13,24 +13,24 @@ import (
 	"pica200/raster"
 )
 
-// turn is the orientation of a render target in its picture. Targets for a
+// orientation is the orientation of a render target in its picture. Targets for a
 // screen are rotated, like the screens in the console; their pictures are
 // upright.
-type turn uint8
+type orientation uint8
 
 const (
-	notTurned     turn = iota
-	turned             // a pixel's column in the picture is its row in the target
-	turnedFlipped      // the same, for targets that the transfer to the screen flips vertically
+	notRotated         orientation = iota
+	quarterTurn                    // a pixel's column in the picture is its row in the target
+	quarterTurnFlipped             // the same, for targets that the transfer to the screen flips vertically
 )
 
 // Target converts a pixel of the picture to the column and row in a render
 // target of w by h pixels.
-func (t turn) target(x, y, w, h int) (tx, ty int) {
+func (t orientation) target(x, y, w, h int) (tx, ty int) {
 	switch t {
-	case turned:
+	case quarterTurn:
 		return w - 1 - y, x
-	case turnedFlipped:
+	case quarterTurnFlipped:
 		return w - 1 - y, h - 1 - x
 	}
 	return x, y
@@ -43,9 +43,9 @@ func forScreen(w, h int) bool {
 	return slices.Contains([]int{240, 480}, w) && slices.Contains([]int{320, 400, 640, 800}, h)
 }
 
-// turned returns a picture of four bytes a pixel, rotated upright.
-func (t turn) turned(pix []byte, stride, w, h int) *image.RGBA {
-	if t == notTurned {
+// upright returns a picture of four bytes a pixel, rotated upright.
+func (t orientation) upright(pix []byte, stride, w, h int) *image.RGBA {
+	if t == notRotated {
 		return &image.RGBA{Pix: pix, Stride: stride, Rect: image.Rect(0, 0, w, h)}
 	}
 	out := image.NewRGBA(image.Rect(0, 0, h, w))
@@ -59,9 +59,9 @@ func (t turn) turned(pix []byte, stride, w, h int) *image.RGBA {
 	return out
 }
 
-// turnedMask is turned for one byte a pixel.
-func (t turn) turnedMask(m *image.Alpha) *image.Alpha {
-	if t == notTurned {
+// uprightMask is upright for one byte a pixel.
+func (t orientation) uprightMask(m *image.Alpha) *image.Alpha {
+	if t == notRotated {
 		return m
 	}
 	w, h := m.Rect.Dx(), m.Rect.Dy()
@@ -77,12 +77,12 @@ func (t turn) turnedMask(m *image.Alpha) *image.Alpha {
 
 // readTarget makes a picture of the render target that was drawn to last: its
 // colours, opaque; its stencil; or its depth in a range.
-func (p *Picture) readTarget(g *pipeline.GPU, turn turn) error {
+func (p *Picture) readTarget(g *pipeline.GPU, o orientation) error {
 	t, err := g.LastTarget()
 	if err != nil {
 		return err
 	}
-	p.Target, p.turn, p.size = true, turn, image.Pt(int(t.Width), int(t.Height))
+	p.Target, p.orientation, p.size = true, o, image.Pt(int(t.Width), int(t.Height))
 	r := &p.Request
 	switch {
 	case r.View == ViewStencil:
@@ -107,7 +107,7 @@ func (p *Picture) readTarget(g *pipeline.GPU, turn turn) error {
 	for i := 3; i < len(src.Pix); i += 4 {
 		src.Pix[i] = 255
 	}
-	p.Image = turn.turned(src.Pix, src.Stride, p.size.X, p.size.Y)
+	p.Image = o.upright(src.Pix, src.Stride, p.size.X, p.size.Y)
 	return nil
 }
 
@@ -115,7 +115,7 @@ func (p *Picture) readTarget(g *pipeline.GPU, turn turn) error {
 func (p *Picture) grey(src image.Image) {
 	m := image.NewRGBA(src.Bounds())
 	draw.Draw(m, m.Rect, src, m.Rect.Min, draw.Src)
-	p.Image = p.turn.turned(m.Pix, m.Stride, p.size.X, p.size.Y)
+	p.Image = p.orientation.upright(m.Pix, m.Stride, p.size.X, p.size.Y)
 }
 
 // DepthRange is the range of depths shown from black to white. The zero range

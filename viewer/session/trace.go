@@ -123,15 +123,15 @@ func (s *traceSource) transfers(g *pipeline.GPU) {
 	}
 }
 
-// turn returns the orientation of a target in its picture.
-func (s *traceSource) turn(t pipeline.DrawTarget) turn {
+// orientation returns the orientation of a target in its picture.
+func (s *traceSource) orientation(t pipeline.DrawTarget) orientation {
 	switch {
 	case !forScreen(t.Width, t.Height):
-		return notTurned
+		return notRotated
 	case s.flips[t.Color]:
-		return turnedFlipped
+		return quarterTurnFlipped
 	}
-	return turned
+	return quarterTurn
 }
 
 // Render implements Source.
@@ -328,15 +328,15 @@ func (o *oneDraw) text() string {
 func (s *traceSource) picture(p *Picture, one *oneDraw) error {
 	g, r := s.GPU, &p.Request
 	if r.Screens == NoScreens || r.Draw >= 0 || r.View != fragment.ViewFinal {
-		turn := notTurned
+		o := notRotated
 		if addr, n := g.LastTargetMemory(); n > 0 {
 			t, err := g.LastTarget()
 			if err != nil {
 				return err
 			}
-			turn = s.turn(pipeline.DrawTarget{Width: int(t.Width), Height: int(t.Height), Color: addr})
+			o = s.orientation(pipeline.DrawTarget{Width: int(t.Width), Height: int(t.Height), Color: addr})
 		}
-		if err := p.readTarget(g, turn); err != nil {
+		if err := p.readTarget(g, o); err != nil {
 			return err
 		}
 		return one.finish(g, p)
@@ -356,7 +356,7 @@ func (o *oneDraw) finish(g *pipeline.GPU, p *Picture) error {
 		return err
 	}
 	if m := o.before.changed(t); m != nil && p.shown != nil && !p.shown.LeftOut {
-		p.Added = p.turn.turnedMask(m)
+		p.Added = p.orientation.uprightMask(m)
 	}
 	return nil
 }
@@ -407,6 +407,6 @@ func (s *traceSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*
 	if err := p.inside(x, y); err != nil {
 		return nil, err
 	}
-	x, y = p.turn.target(x, y, p.size.X, p.size.Y)
+	x, y = p.orientation.target(x, y, p.size.X, p.size.Y)
 	return explain.Pixel(ctx, s.Replayer, pipeline.Position{Frame: frame, Draw: max(r.Draw, pipeline.FrameEnd)}, x, y)
 }

@@ -36,8 +36,8 @@ func TestRotatedTargetPixels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(1, 480).Draw(t, "w"), rapid.IntRange(1, 800).Draw(t, "h")
 		x, y := rapid.IntRange(0, w-1).Draw(t, "x"), rapid.IntRange(0, h-1).Draw(t, "y")
-		for turn, at := range map[turn]image.Point{notTurned: {x, y}, turned: {y, w - 1 - x}, turnedFlipped: {h - 1 - y, w - 1 - x}} {
-			bx, by := turn.target(at.X, at.Y, w, h)
+		for o, at := range map[orientation]image.Point{notRotated: {x, y}, quarterTurn: {y, w - 1 - x}, quarterTurnFlipped: {h - 1 - y, w - 1 - x}} {
+			bx, by := o.target(at.X, at.Y, w, h)
 			require.Equal(t, [2]int{x, y}, [2]int{bx, by})
 		}
 	})
@@ -55,7 +55,7 @@ func TestScreenTargetsAreUpright(t *testing.T) {
 		screens := render(t, s, r)
 		require.False(t, screens.Target)
 		for _, part := range screens.parts {
-			if p.turn == notTurned || part.rect.Size() != p.Image.Rect.Size() {
+			if p.orientation == notRotated || part.rect.Size() != p.Image.Rect.Size() {
 				continue
 			}
 			img := screens.Image.SubImage(part.rect).(*image.RGBA)
@@ -280,17 +280,17 @@ func TestStepDrawsOfALongFrame(t *testing.T) {
 	require.NoError(t, w.Close())
 	path := filepath.Join(t.TempDir(), "long.picatrace")
 	require.NoError(t, os.WriteFile(path, file.Bytes(), 0o644))
-	look := func(s Source, draw int) *Picture {
+	inspect := func(s Source, draw int) *Picture {
 		p := render(t, s, &Request{Draw: draw})
 		p.Took, p.Seeking, p.Stats.Time, p.Stats.Flushes, p.Stats.Compiled, p.Stats.Decoded = 0, 0, pipeline.Times{}, 0, 0, 0
 		return p
 	}
 	s := open(t, path)
-	last := look(s, -1).Frame - 1
+	last := inspect(s, -1).Frame - 1
 	require.Greater(t, last, 100)
 	for _, draw := range []int{last, last - 1, last / 2, last/2 + 1, 3, last, 0} {
 		one := open(t, path)
-		require.Equal(t, look(one, draw), look(s, draw), "draw %d", draw)
+		require.Equal(t, inspect(one, draw), inspect(s, draw), "draw %d", draw)
 		one.Close()
 	}
 	draws := 0 // draws replayed per step

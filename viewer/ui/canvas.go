@@ -3,7 +3,7 @@
 // tested without a display.
 //
 // A Screen is drawn again whenever something changed. Between Begin and End every part
-// draws itself into a rectangle and adds a Zone for each place that reacts to the mouse.
+// draws itself into a rectangle and adds a Zone for each position that reacts to the mouse.
 // Events act on the zones of the last picture. State that lives longer than a picture (a
 // scroll position, an open branch, a typed text) is in small structs of the caller:
 //

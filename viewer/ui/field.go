@@ -268,7 +268,7 @@ func wordRune(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) || runeColumns(r) == 0
 }
 
-// wordAt returns the word around a place, or what is between two words.
+// wordAt returns the word around a position, or what is between two words.
 func (f *Field) wordAt(at int) (from, to int) {
 	r, _ := utf8.DecodeRuneInString(f.Text[at:])
 	other := func(x rune) bool { return wordRune(x) != wordRune(r) }
@@ -283,7 +283,7 @@ func (f *Field) wordAt(at int) (from, to int) {
 	return max(from, 0), at + to
 }
 
-// point handles the mouse at a place in the text: a click sets the caret, a second one selects a word, a third everything; dragging
+// point handles the mouse at a position in the text: a click sets the caret, a second one selects a word, a third everything; dragging
 // selects.
 func (f *Field) point(at int, m Mouse, drag bool) {
 	f.run = false
@@ -349,17 +349,17 @@ func (f *Field) Draw(s *Screen, r image.Rectangle) {
 	at, room := columns(f.Text[:f.caret]), max(in.Dx()/cell, 1)
 	f.shift = max(min(f.shift, at, max(columns(f.Text)-room+1, 0)), at-room+1)
 	left := in.Min.X - f.shift*cell
-	place := func(offset int) int { return left + columns(f.Text[:offset])*cell }
+	offsetX := func(offset int) int { return left + columns(f.Text[:offset])*cell }
 	undo := s.Clip(in)
 	if from < to && focused {
-		s.Fill(image.Rect(place(from), r.Min.Y+s.Units(2), place(to), r.Max.Y-s.Units(2)), Selected)
+		s.Fill(image.Rect(offsetX(from), r.Min.Y+s.Units(2), offsetX(to), r.Max.Y-s.Units(2)), Selected)
 	}
 	s.Text(left, y, f.Text, Text)
 	if f.Text == "" {
 		s.Text(in.Min.X, y, s.Fit(f.Hint, in.Dx()), faint)
 	}
 	if focused {
-		x := place(f.caret)
+		x := offsetX(f.caret)
 		s.Fill(image.Rect(x, r.Min.Y+s.Units(3), x+s.Units(1), r.Max.Y-s.Units(3)), Accent)
 	}
 	undo()

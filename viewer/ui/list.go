@@ -242,8 +242,8 @@ func (l *List) drag(key string, k int, m Mouse) {
 	}
 }
 
-// drop1 ends a drag, or starts typing into the clicked number.
-func (l *List) drop1(key string, k int, m Mouse) {
+// release ends a drag, or starts typing into the clicked number.
+func (l *List) release(key string, k int, m Mouse) {
 	r := l.byKey(key)
 	switch {
 	case m.Button != ButtonLeft || r == nil || k >= len(r.Values):

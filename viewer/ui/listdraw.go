@@ -199,7 +199,7 @@ func (l *List) drawValue(s *Screen, row *Row, box image.Rectangle, x int) int {
 				if l.dragged = false; k < len(row.Values) {
 					l.dragValue = row.Values[k]
 				}
-			}, Zone{Rect: image.Rect(x-w, box.Min.Y, x, box.Max.Y), Drag: func(m Mouse) { l.drag(key, k, m) }, Release: func(m Mouse) { l.drop1(key, k, m) }})
+			}, Zone{Rect: image.Rect(x-w, box.Min.Y, x, box.Max.Y), Drag: func(m Mouse) { l.drag(key, k, m) }, Release: func(m Mouse) { l.release(key, k, m) }})
 			x = end - w
 		}
 		if row.Kind == Color && n >= 3 {

@@ -164,7 +164,7 @@ func TestWidgetsUnderRandomInput(t *testing.T) {
 	p.draw = func(s *Screen, r image.Rectangle) {
 		s.Choice(image.Rect(r.Min.X, r.Min.Y, r.Min.X+80, r.Min.Y+18), "three", "choose", items)
 		s.Choice(image.Rect(r.Max.X-60, r.Max.Y-40, r.Max.X, r.Max.Y-22), "low", "choose below", items)
-		s.Button(image.Rect(r.Min.X, r.Max.Y-20, r.Min.X+s.ButtonWidth("Press"), r.Max.Y), "Press", ButtonLook{}, func() {
+		s.Button(image.Rect(r.Min.X, r.Max.Y-20, r.Min.X+s.ButtonWidth("Press"), r.Max.Y), "Press", ButtonStyle{}, func() {
 			m := s.OpenMenu(image.Rect(40, 40, 90, 50), items())
 			m.Side = func(d int) { p.hear("side %d", d) }
 		})
@@ -189,7 +189,7 @@ func TestWidgetsUnderRandomInput(t *testing.T) {
 	p = start(nil, nil)
 	turn := 0
 	curves := []*Curve{{Values: []float64{0, 0.5, 1, -1, 0.25, 0.75}, Min: -1, Max: 1}, {Values: []float64{3}, Min: 2, Max: 4}, {Values: []float64{1, 2, 3}, ReadOnly: true, Max: 3}, {}}
-	tabs := &Tabs{Names: []string{"one", "two", "and three"}, OnTurn: func() { p.hear("turn") }}
+	tabs := &Tabs{Names: []string{"one", "two", "and three"}, OnSelect: func() { p.hear("turn") }}
 	split := &Split{Size: 60, Least: 30}
 	down := &Split{Size: 40, Least: 20, Below: true}
 	picture := image.NewRGBA(image.Rect(0, 0, 5, 3))
@@ -198,7 +198,7 @@ func TestWidgetsUnderRandomInput(t *testing.T) {
 	}
 	p.draw = func(s *Screen, r image.Rectangle) {
 		if turn++; turn%50 == 0 {
-			tabs.Turn(tabs.At + 1)
+			tabs.Select(tabs.At + 1)
 		}
 		in := tabs.Draw(s, r)
 		a, b := split.Draw(s, in)

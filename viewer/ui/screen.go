@@ -9,20 +9,20 @@ import (
 // tested on exactly what was drawn. Later zones lie above earlier ones.
 //
 // A picture of the interface is made between Begin and End; events come between pictures and act on the zones of the last one. Other
-// events may have come first, so the functions of a zone name what they act on (by key, path, or value, never by the place in a list
+// events may have come first, so the functions of a zone name what they act on (by key, path, or value, never by the position in a list
 // that was drawn), look it up when they are called, and do nothing if it is gone.
 type Screen struct {
 	*Canvas
-	zones  []Zone
-	of     Popup // of the zones being added
-	held   *Zone // where the button was pressed
-	from   image.Point
-	button Button
-	mods   Mods
-	clicks int
-	since  time.Time // of the last press
-	at     image.Point
-	hot    Zone // under the mouse in the last picture
+	zones   []Zone
+	of      Popup // of the zones being added
+	pressed *Zone // where the button was pressed
+	from    image.Point
+	button  Button
+	mods    Mods
+	clicks  int
+	since   time.Time // of the last press
+	at      image.Point
+	hot     Zone // under the mouse in the last picture
 
 	focus  Keys
 	popups []Popup
@@ -122,8 +122,8 @@ func (s *Screen) find(p image.Point, is func(*Zone) bool) *Zone {
 }
 
 func (s *Screen) hotZone() (z Zone) {
-	if s.held != nil {
-		return *s.held
+	if s.pressed != nil {
+		return *s.pressed
 	}
 	if f := s.find(s.at, func(z *Zone) bool { return z.Press != nil || z.Under != nil }); f != nil {
 		return *f
@@ -168,7 +168,7 @@ func (s *Screen) AnyTip(pick func(n int) int) string {
 }
 
 // Holding reports whether a button that was pressed on a zone is still held.
-func (s *Screen) Holding() bool { return s.held != nil }
+func (s *Screen) Holding() bool { return s.pressed != nil }
 
 // doubleClick is the longest time between the presses of a double click.
 const doubleClick = 400 * time.Millisecond
@@ -176,7 +176,7 @@ const doubleClick = 400 * time.Millisecond
 // Press handles a button press, and reports whether a zone used it.
 func (s *Screen) Press(b Button, m Mods, p image.Point) bool {
 	s.at = p
-	if s.held != nil {
+	if s.pressed != nil {
 		return true // a second button
 	}
 	z := s.find(p, func(z *Zone) bool { return z.Press != nil })
@@ -188,7 +188,7 @@ func (s *Screen) Press(b Button, m Mods, p image.Point) bool {
 		s.clicks = 0
 	}
 	held := *z
-	s.held, s.from, s.button, s.mods, s.clicks, s.since = &held, p, b, m, s.clicks+1, now
+	s.pressed, s.from, s.button, s.mods, s.clicks, s.since = &held, p, b, m, s.clicks+1, now
 	z.Press(s.mouse())
 	return true
 }
@@ -201,9 +201,9 @@ func (s *Screen) mouse() Mouse {
 // again.
 func (s *Screen) Move(p image.Point) bool {
 	s.at = p
-	if s.held != nil {
-		if s.held.Drag != nil && s.held.of == s.Popup() {
-			s.held.Drag(s.mouse())
+	if s.pressed != nil {
+		if s.pressed.Drag != nil && s.pressed.of == s.Popup() {
+			s.pressed.Drag(s.mouse())
 		}
 		return true
 	}
@@ -215,8 +215,8 @@ func (s *Screen) Move(p image.Point) bool {
 // Release handles a button release.
 func (s *Screen) Release(p image.Point) {
 	s.at = p
-	z := s.held
-	s.held = nil
+	z := s.pressed
+	s.pressed = nil
 	if z != nil && z.Release != nil {
 		z.Release(s.mouse())
 	}
@@ -234,7 +234,7 @@ func (s *Screen) Wheel(notches float64) bool {
 }
 
 // Forget drops the zones of the last picture and closes popups, because they are about something that is gone.
-func (s *Screen) Forget() { s.zones, s.held, s.hot, s.popups = s.zones[:0], nil, Zone{}, nil }
+func (s *Screen) Forget() { s.zones, s.pressed, s.hot, s.popups = s.zones[:0], nil, Zone{}, nil }
 
 // At returns the last position of the mouse.
 func (s *Screen) At() image.Point { return s.at }

@@ -35,8 +35,8 @@ type TextView struct {
 
 	folded map[string]bool // texts of the folded headings
 	rows   []textRow       // as last drawn
-	from   textPlace       // start of the selection
-	to     textPlace
+	from   textPos         // start of the selection
+	to     textPos
 	screen *Screen
 	line   int
 	show   int // line that the next picture must show, from 1; 0 for none
@@ -49,15 +49,15 @@ type textRow struct {
 	first bool
 }
 
-// textPlace is a row, and a column in it.
-type textPlace struct{ row, column int }
+// textPos is a row, and a column in it.
+type textPos struct{ row, column int }
 
-func (p textPlace) before(q textPlace) bool {
+func (p textPos) before(q textPos) bool {
 	return p.row < q.row || p.row == q.row && p.column < q.column
 }
 
 // Set replaces the text and clears the selection. Folded headings stay folded.
-func (v *TextView) Set(lines []Line) { v.Lines, v.from, v.to = lines, textPlace{}, textPlace{} }
+func (v *TextView) Set(lines []Line) { v.Lines, v.from, v.to = lines, textPos{}, textPos{} }
 
 // Show makes the next picture show a line, an index into Lines.
 func (v *TextView) Show(line int) { v.show = line + 1 }
@@ -68,7 +68,7 @@ func (v *TextView) Fold(head string, folded bool) {
 		v.folded = map[string]bool{}
 	}
 	v.folded[head] = folded
-	v.from, v.to = textPlace{}, textPlace{}
+	v.from, v.to = textPos{}, textPos{}
 }
 
 // wrap makes rows of at most n columns.
@@ -120,9 +120,9 @@ func (v *TextView) Draw(s *Screen, r image.Rectangle) {
 	all, end := v.Scroll.Begin(s, r, len(v.rows)*line+pad)
 	all.Min.Y += pad / 2
 	left := all.Min.X + pad
-	place := func(p image.Point) textPlace {
+	place := func(p image.Point) textPos {
 		row := min(max((p.Y-all.Min.Y)/line, 0), max(len(v.rows)-1, 0))
-		return textPlace{row, max((p.X-v.left(s, left, row)+s.width/2)/s.width, 0)}
+		return textPos{row, max((p.X-v.left(s, left, row)+s.width/2)/s.width, 0)}
 	}
 	s.Add(Zone{Rect: r, Press: func(m Mouse) {
 		s.Focus(v)
@@ -265,9 +265,9 @@ func (v *TextView) Key(k Key, m Mods) bool {
 		}
 		v.screen.Copy(text)
 	case m == Ctrl && k == 'A':
-		v.from, v.to = textPlace{}, textPlace{}
+		v.from, v.to = textPos{}, textPos{}
 		if n := len(v.rows); n > 0 {
-			v.to = textPlace{n - 1, columns(v.rows[n-1].text)}
+			v.to = textPos{n - 1, columns(v.rows[n-1].text)}
 		}
 	case m == 0 && v.line > 0:
 		return v.Scroll.Key(k, v.line)

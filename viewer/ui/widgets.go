@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// ButtonLook is the state of a button.
-type ButtonLook struct {
+// ButtonStyle is the state of a button.
+type ButtonStyle struct {
 	Tip string
 	On  bool // it is pressed
 	Off bool // it is disabled
@@ -15,21 +15,21 @@ type ButtonLook struct {
 
 // Button draws a button with centred text in r; do is called when it is
 // pressed.
-func (s *Screen) Button(r image.Rectangle, text string, look ButtonLook, do func()) {
+func (s *Screen) Button(r image.Rectangle, text string, style ButtonStyle, do func()) {
 	col := Text
 	switch {
-	case look.Off:
+	case style.Off:
 		col = faint
-	case look.On:
+	case style.On:
 		s.Fill(r, Selected)
 	}
-	if !look.Off && s.Hot(r) {
+	if !style.Off && s.Hot(r) {
 		s.Fill(r, hover)
 	}
 	text = s.Fit(text, r.Dx())
 	s.Text(r.Min.X+(r.Dx()-s.Width(text))/2, r.Min.Y+(r.Dy()-s.Line())/2, text, col)
-	s.Add(Zone{Rect: r, Tip: look.Tip, Press: func(m Mouse) {
-		if !look.Off && m.Button == ButtonLeft {
+	s.Add(Zone{Rect: r, Tip: style.Tip, Press: func(m Mouse) {
+		if !style.Off && m.Button == ButtonLeft {
 			do()
 		}
 	}})
@@ -54,9 +54,9 @@ func (s *Screen) ButtonWidth(text string) int { return s.Width(text) + s.Units(1
 
 // Tabs is a row of names of which one is selected.
 type Tabs struct {
-	Names  []string
-	At     int // index of the selected name
-	OnTurn func()
+	Names    []string
+	At       int // index of the selected name
+	OnSelect func()
 }
 
 // Draw draws the tabs at the upper edge of r and returns the rest of r.
@@ -76,7 +76,7 @@ func (t *Tabs) Draw(s *Screen, r image.Rectangle) image.Rectangle {
 			w = r.Dx() / len(t.Names)
 		}
 		b := image.Rect(x, r.Min.Y, x+w, r.Min.Y+h)
-		s.Button(b, n, ButtonLook{Tip: n}, func() { t.turnTo(n) })
+		s.Button(b, n, ButtonStyle{Tip: n}, func() { t.selectNamed(n) })
 		if i == t.At {
 			s.Fill(image.Rect(b.Min.X, b.Max.Y-s.Units(2), b.Max.X, b.Max.Y), Accent)
 		}
@@ -86,18 +86,18 @@ func (t *Tabs) Draw(s *Screen, r image.Rectangle) image.Rectangle {
 	return r
 }
 
-func (t *Tabs) turnTo(name string) {
+func (t *Tabs) selectNamed(name string) {
 	if i := slices.Index(t.Names, name); i >= 0 {
-		t.Turn(i)
+		t.Select(i)
 	}
 }
 
-// Turn selects a tab.
-func (t *Tabs) Turn(to int) {
+// Select selects a tab.
+func (t *Tabs) Select(to int) {
 	if n := len(t.Names); n > 0 {
 		t.At = ((to % n) + n) % n
-		if t.OnTurn != nil {
-			t.OnTurn()
+		if t.OnSelect != nil {
+			t.OnSelect()
 		}
 	}
 }

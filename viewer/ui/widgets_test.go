@@ -57,7 +57,7 @@ func TestSplit(t *testing.T) {
 
 func TestTabs(t *testing.T) {
 	turned := 0
-	tabs := &Tabs{Names: []string{"one", "two", "three"}, OnTurn: func() { turned++ }}
+	tabs := &Tabs{Names: []string{"one", "two", "three"}, OnSelect: func() { turned++ }}
 	var body image.Rectangle
 	s, draw := shown(300, 200, func(s *Screen, r image.Rectangle) { body = tabs.Draw(s, r) })
 	p, ok := s.Where("three")
@@ -66,7 +66,7 @@ func TestTabs(t *testing.T) {
 	require.Equal(t, 2, tabs.At)
 	require.Equal(t, 1, turned)
 	require.Less(t, body.Dy(), 200)
-	tabs.Turn(3)
+	tabs.Select(3)
 	require.Zero(t, tabs.At)
 }
 
@@ -519,7 +519,7 @@ func TestPressOnWhatHasChanged(t *testing.T) {
 	// Popups: what is below one that just opened, and what was part of one that closed, does nothing.
 	done := ""
 	s, draw = shown(300, 200, func(s *Screen, r image.Rectangle) {
-		s.Button(r, "below", ButtonLook{Tip: "below"}, func() { done += "below " })
+		s.Button(r, "below", ButtonStyle{Tip: "below"}, func() { done += "below " })
 	})
 	p = at(s, "below")
 	m := s.OpenMenu(image.Rect(0, 0, 9, 9), []Item{{Text: "item", Do: func() { done += "item " }}})

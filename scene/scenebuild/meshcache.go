@@ -7,24 +7,24 @@ import (
 	"pica200/assets/model"
 )
 
-// kept is a cache shared by a stage's drawings: bytes of vertex and index buffers, and parts split by sides and for the bone palette. Entries
+// meshCache is a cache shared by a stage's drawings: bytes of vertex and index buffers, and parts split by sides and for the bone palette. Entries
 // depend only on an immutable part and the rest of the key. Entries that a drawing does not use are dropped after it, so that the
 // cache fits the console's memory; morphing makes a new part each time.
-type kept struct {
-	buffers map[bufferKey]*keptBuffer
-	bones   map[*model.Part]*keptBones
+type meshCache struct {
+	buffers map[bufferKey]*cachedBuffer
+	bones   map[*model.Part]*cachedBones
 	sides   map[sidesKey]*keptSides
-	turn    uint64 // number of the drawing
+	drawing uint64 // number of the drawing
 }
 
-type keptBuffer struct {
-	data []byte
-	turn uint64 // drawing that used it last
+type cachedBuffer struct {
+	data    []byte
+	drawing uint64 // drawing that used it last
 }
 
-type keptBones struct {
-	pieces []model.Bones
-	turn   uint64
+type cachedBones struct {
+	pieces  []model.Bones
+	drawing uint64
 }
 
 // sidesKey is a part and how Part.Sides splits it.
@@ -34,68 +34,68 @@ type sidesKey struct {
 }
 
 type keptSides struct {
-	list []model.Side
-	back bool
-	turn uint64
+	list    []model.Side
+	back    bool
+	drawing uint64
 }
 
 // splitSides returns a part's sides. Without lighting it needs a back only where
 // triangles coincide; back reports whether it has one.
-func (k *kept) splitSides(key sidesKey) (list []model.Side, back bool) {
+func (k *meshCache) splitSides(key sidesKey) (list []model.Side, back bool) {
 	s := k.sides[key]
 	if s == nil {
 		s = &keptSides{back: key.back && (!key.unlit || key.part.Coincides())}
 		s.list = key.part.Sides(s.back, key.tangents)
 		k.sides[key] = s
 	}
-	s.turn = k.turn
+	s.drawing = k.drawing
 	return s.list, s.back
 }
 
 // buffer returns the bytes of a buffer, which must not be changed.
-func (k *kept) buffer(key bufferKey, pack func() []byte) []byte {
+func (k *meshCache) buffer(key bufferKey, pack func() []byte) []byte {
 	b := k.buffers[key]
 	if b == nil {
-		b = &keptBuffer{data: pack()}
+		b = &cachedBuffer{data: pack()}
 		k.buffers[key] = b
 	}
-	b.turn = k.turn
+	b.drawing = k.drawing
 	return b.data
 }
 
 // split splits a part into pieces with at most as many bones as a palette.
-func (k *kept) split(part *model.Part) []model.Bones {
+func (k *meshCache) split(part *model.Part) []model.Bones {
 	b := k.bones[part]
 	if b == nil {
-		b = &keptBones{pieces: part.SplitBones(maxBones)}
+		b = &cachedBones{pieces: part.SplitBones(maxBones)}
 		k.bones[part] = b
 	}
-	b.turn = k.turn
+	b.drawing = k.drawing
 	return b.pieces
 }
 
 // begin starts a drawing.
-func (k *kept) begin() {
+func (k *meshCache) begin() {
 	if k.buffers == nil {
-		k.buffers, k.bones, k.sides = map[bufferKey]*keptBuffer{}, map[*model.Part]*keptBones{}, map[sidesKey]*keptSides{}
+		k.buffers, k.bones, k.sides = map[bufferKey]*cachedBuffer{}, map[*model.Part]*cachedBones{}, map[sidesKey]*keptSides{}
 	}
-	k.turn++
+	k.drawing++
 }
 
 // end drops entries that the drawing did not use.
-func (k *kept) end() {
+func (k *meshCache) end() {
 	for key, b := range k.buffers {
-		if b.turn != k.turn {
+		if b.drawing != k.drawing {
 			delete(k.buffers, key)
 		}
 	}
 	for part, b := range k.bones {
-		if b.turn != k.turn {
+		if b.drawing != k.drawing {
 			delete(k.bones, part)
 		}
 	}
 	for key, s := range k.sides {
-		if s.turn != k.turn {
+		if s.drawing != k.drawing {
 			delete(k.sides, key)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // A request that is cancelled just as it gets its turn passes the turn on.
 func TestCancelAsTheTurnComes(t *testing.T) {
-	var turn turns
+	var turn requestGate
 	for range 20 {
 		_, done, err := turn.take(t.Context(), false)
 		require.NoError(t, err)
@@ -47,7 +47,7 @@ func TestBackgroundWorkYieldsAtStart(t *testing.T) {
 		comes waiter
 		ends  bool
 	}{{waiter{}, true}, {waiter{gone: true}, false}, {waiter{background: true}, false}} {
-		var turn turns
+		var turn requestGate
 		_, done, err := turn.take(t.Context(), false)
 		require.NoError(t, err)
 		var work context.Context
@@ -71,7 +71,7 @@ func TestBackgroundWorkYieldsAtStart(t *testing.T) {
 
 // Background work yields to other requests; waiting requests run in order, and a cancelled one does not block the others.
 func TestRequestTurns(t *testing.T) {
-	var turn turns
+	var turn requestGate
 	work, done, err := turn.take(t.Context(), true)
 	require.NoError(t, err)
 	var order []string

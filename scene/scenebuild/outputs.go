@@ -13,19 +13,19 @@ import (
 	"pica200/shaderunit"
 )
 
-// given is what the last shader of a draw passed to the rasterizer: for each
+// outputs is what the last shader of a draw passed to the rasterizer: for each
 // component the range of its values, and the instruction that wrote it.
-type given struct {
+type outputs struct {
 	st      *Stage
 	draw    int
-	parts   [pica.NumSemantics]part
+	parts   [pica.NumSemantics]component
 	count   int        // number of vertices
 	written [16][4]int // the last instruction that wrote each component of an output register, -1 for none
 	beyond
 }
 
-// part is one component of all vertices.
-type part struct {
+// component is one component of all vertices.
+type component struct {
 	lo, hi  float32 // without NaNs
 	mapped  bool
 	numbers int // number of finite values
@@ -35,27 +35,27 @@ type part struct {
 // beyond counts vertices outside of the view volume, by side.
 type beyond struct{ behind, left, right, below, above, near, far int }
 
-// maxGiven limits the vertices to run.
-const maxGiven = 4096
+// maxOutputs limits the vertices to run.
+const maxOutputs = 4096
 
-func newGiven(st *Stage, draw int) *given {
-	g := &given{st: st, draw: draw}
+func newOutputs(st *Stage, draw int) *outputs {
+	g := &outputs{st: st, draw: draw}
 	for i := range g.parts {
-		g.parts[i] = part{lo: 1, hi: 1, at: -1}
+		g.parts[i] = component{lo: 1, hi: 1, at: -1}
 	}
 	g.begin()
 	return g
 }
 
 // begin clears the written outputs before a run.
-func (g *given) begin() {
+func (g *outputs) begin() {
 	for i := range g.written {
 		g.written[i] = [4]int{-1, -1, -1, -1}
 	}
 }
 
 // trace records which instruction writes which output.
-func (g *given) trace(s *shaderunit.Step) {
+func (g *outputs) trace(s *shaderunit.Step) {
 	info := s.Instr.Info()
 	if info == nil || !info.Format.HasDst() || s.Instr.Dst >= shaderunit.DstTemp {
 		return
@@ -70,7 +70,7 @@ func (g *given) trace(s *shaderunit.Step) {
 // watch records the results of a draw's shader: the vertex shader's outputs, or
 // what the geometry shader emits while the draw runs. It stops at an error of a
 // program.
-func (g *given) watch(ctx context.Context, gpu *pipeline.GPU, info *pipeline.DrawInfo) {
+func (g *outputs) watch(ctx context.Context, gpu *pipeline.GPU, info *pipeline.DrawInfo) {
 	if pica.GeoStage(pica.GeostageMode.Get(info.Regs)) == pica.GeoStageOn {
 		at := g.mapping(info.Regs, pica.ShOutmapMask.At(pica.OffsetGsh).Get(info.Regs))
 		gpu.WatchGeometry(&geometry.RunHooks{
@@ -89,7 +89,7 @@ func (g *given) watch(ctx context.Context, gpu *pipeline.GPU, info *pipeline.Dra
 	}
 	setup := gpu.VertexShader()
 	it := shaderunit.Interpreter{Done: ctx.Done(), Trace: g.trace}
-	for i := 0; i < v.Count; i += 1 + v.Count/maxGiven {
+	for i := 0; i < v.Count; i += 1 + v.Count/maxOutputs {
 		it.Reset()
 		g.begin()
 		for reg, in := range v.Inputs {
@@ -104,15 +104,15 @@ func (g *given) watch(ctx context.Context, gpu *pipeline.GPU, info *pipeline.Dra
 	}
 }
 
-// outputPlace is a component of an output register and its semantic.
-type outputPlace struct {
+// outputComponent is a component of an output register and its semantic.
+type outputComponent struct {
 	reg, comp int
 	semantic  pica.Semantic
 }
 
 // mapping reads the output map registers: each output in the mask has one
 // entry, in order.
-func (g *given) mapping(r *pica.Regs, mask uint32) (list []outputPlace) {
+func (g *outputs) mapping(r *pica.Regs, mask uint32) (list []outputComponent) {
 	entry := pica.Reg(0)
 	for reg := range 16 {
 		if mask>>reg&1 == 0 || entry >= 7 {
@@ -120,7 +120,7 @@ func (g *given) mapping(r *pica.Regs, mask uint32) (list []outputPlace) {
 		}
 		for c := range 4 {
 			if s := pica.Semantic(r[pica.RegShOutmapO0+entry] >> (8 * c) & 0x1F); s < pica.NumSemantics {
-				list = append(list, outputPlace{reg, c, s})
+				list = append(list, outputComponent{reg, c, s})
 				g.parts[s].mapped = true
 			}
 		}
@@ -130,8 +130,8 @@ func (g *given) mapping(r *pica.Regs, mask uint32) (list []outputPlace) {
 }
 
 // add counts a vertex.
-func (g *given) add(places []outputPlace, out *[16][4]float32) {
-	if g.count >= maxGiven {
+func (g *outputs) add(components []outputComponent, out *[16][4]float32) {
+	if g.count >= maxOutputs {
 		return
 	}
 	g.count++
@@ -139,7 +139,7 @@ func (g *given) add(places []outputPlace, out *[16][4]float32) {
 	for i := range v {
 		v[i] = 1
 	}
-	for _, p := range places {
+	for _, p := range components {
 		x := out[p.reg][p.comp]
 		v[p.semantic] = x
 		t := &g.parts[p.semantic]
@@ -166,9 +166,9 @@ func (g *given) add(places []outputPlace, out *[16][4]float32) {
 	}
 }
 
-// place returns why triangles are not visible: rejected as outside, or dropped because their area is 0; "" if the vertices do not
+// whyInvisible returns why triangles are not visible: rejected as outside, or dropped because their area is 0; "" if the vertices do not
 // show it.
-func (g *given) place(rejected bool) string {
+func (g *outputs) whyInvisible(rejected bool) string {
 	if g.count == 0 {
 		return ""
 	}
@@ -216,7 +216,7 @@ func (g *given) place(rejected bool) string {
 	return ""
 }
 
-func between(p part) string {
+func between(p component) string {
 	if p.lo == p.hi {
 		return fmt.Sprintf("%.4g", p.lo)
 	}
@@ -224,7 +224,7 @@ func between(p part) string {
 }
 
 // source returns why the shader makes a combiner source black, "" if it does not.
-func (g *given) source(s pica.Source) string {
+func (g *outputs) source(s pica.Source) string {
 	if g.count == 0 {
 		return ""
 	}
@@ -244,7 +244,7 @@ func (g *given) source(s pica.Source) string {
 }
 
 // color describes how dark the vertex colour is.
-func (g *given) color() string {
+func (g *outputs) color() string {
 	hi := float32(0)
 	fixed := true
 	for _, p := range g.parts[pica.SemColorR:][:3] {
@@ -268,7 +268,7 @@ func (g *given) color() string {
 }
 
 // fixed says that an output is the same for all vertices, "" if it is not.
-func (g *given) fixed(name string, first pica.Semantic, n int) string {
+func (g *outputs) fixed(name string, first pica.Semantic, n int) string {
 	var values []string
 	if !g.parts[first].mapped {
 		return name + " is not an output of the shader, so it is 1"
@@ -283,7 +283,7 @@ func (g *given) fixed(name string, first pica.Semantic, n int) string {
 }
 
 // transparent says that the vertex alpha is 0 where a combiner reads it.
-func (g *given) transparent(r *pica.Regs) string {
+func (g *outputs) transparent(r *pica.Regs) string {
 	p := &g.parts[pica.SemColorA]
 	if g.count == 0 || p.lo < 0 || p.hi*255 >= 0.5 || !readsAlpha(r) {
 		return ""
@@ -307,7 +307,7 @@ func readsAlpha(r *pica.Regs) bool {
 
 // line returns position and text of the last line that writes the components, in brackets; without sources the instruction's
 // number; "" if nothing writes them.
-func (g *given) line(first pica.Semantic, n int) string {
+func (g *outputs) line(first pica.Semantic, n int) string {
 	at := -1
 	for _, p := range g.parts[first:][:n] {
 		at = max(at, p.at)

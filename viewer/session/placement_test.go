@@ -30,7 +30,7 @@ func placeEdit(part, draw string, values ...float64) Edit {
 	return e
 }
 
-// Edits place a draw in each kind of picture; the scene changes only when saved.
+// Edits position a draw in each kind of picture; the scene changes only when saved.
 func TestPlacementEdits(t *testing.T) {
 	for name, head := range map[string]string{
 		"plain":    "target: {width: 200, height: 120}\ncamera: {eye: [0, 0, 5], fovy: 40}\n",
@@ -48,22 +48,22 @@ func TestPlacementEdits(t *testing.T) {
 			p := render(t, s, r)
 			x, y, n := centreOf(t, p.Image)
 			at := func(p *Picture) mgl64.Vec2 {
-				x, y, ok := p.Placed.On(mgl64.Vec3(p.Placed.Values[PlaceAt]))
+				x, y, ok := p.Placement.On(mgl64.Vec3(p.Placement.Values[PlacementAt]))
 				require.True(t, ok)
 				return mgl64.Vec2{x, y}
 			}
 			require.InDelta(t, x, at(p)[0], 0.7)
 			require.InDelta(t, y, at(p)[1], 0.7)
-			require.Equal(t, []float64{0.3, 0.2, 0}, p.Placed.Values[PlaceAt])
-			right, up := p.Placed.Right, p.Placed.Up
+			require.Equal(t, []float64{0.3, 0.2, 0}, p.Placement.Values[PlacementAt])
+			right, up := p.Placement.Right, p.Placement.Up
 			require.InDelta(t, 1, right[0]*up[1], 1e-9, "%v %v", right, up)
 
 			put := func(part string, values ...float64) {
 				e := placeEdit(part, "red", values...)
 				r.Edits[e.Key()] = e
 			}
-			put(PlaceAt, -0.4, 0.5, 1)
-			put(PlaceScale, 1.5, 1.5, 1.5)
+			put(PlacementAt, -0.4, 0.5, 1)
+			put(PlacementScale, 1.5, 1.5, 1.5)
 			r.Rows = true
 			p = render(t, s, r)
 			x2, y2, n2 := centreOf(t, p.Image)
@@ -72,7 +72,7 @@ func TestPlacementEdits(t *testing.T) {
 			require.Less(t, x2, x-3)
 			require.Less(t, y2, y-3)
 			require.Greater(t, 2*n2, 3*n, "larger")
-			require.Equal(t, placeGroup, p.Rows[0].Group)
+			require.Equal(t, placementGroup, p.Rows[0].Group)
 			require.True(t, p.Rows[0].Changed)
 			require.Equal(t, []float64{0.3, 0.2, 0}, p.Rows[0].Was.Values)
 			require.False(t, p.Rows[1].Changed, "the rotation is not marked as changed")
@@ -105,16 +105,16 @@ func TestPlacementFixedByFile(t *testing.T) {
 		r := request()
 		r.Target, r.Rows = []string{"steps", "moves"}[i], true
 		p := render(t, s, r)
-		require.Nil(t, p.Placed.Values)
-		require.Contains(t, p.Placed.Why, why)
+		require.Nil(t, p.Placement.Values)
+		require.Contains(t, p.Placement.Why, why)
 		require.Equal(t, "text", p.Rows[0].Type)
 		require.Contains(t, p.Rows[0].About, why)
-		e := placeEdit(PlaceAt, r.Target, 5, 5, 5)
+		e := placeEdit(PlacementAt, r.Target, 5, 5, 5)
 		r.Edits[e.Key()] = e
 		require.Equal(t, p.Image, render(t, s, r).Image, "an animated draw is not moved")
 	}
 	r := request()
-	e := Edit{Name: PlaceAt, Draw: "steps", Values: []any{"x", 1.0, 2.0}}
+	e := Edit{Name: PlacementAt, Draw: "steps", Values: []any{"x", 1.0, 2.0}}
 	r.Edits[e.Key()] = e
 	render(t, s, r) // what cannot be moved is not looked at
 }

@@ -34,9 +34,9 @@ func (e *export) leaveOut(d *draw, why error) {
 	e.scene.Draws = slices.Delete(e.scene.Draws, at, at+1)
 }
 
-// mend removes from the scene what made reading or drawing it fail, and reports
+// repair removes from the scene what made reading or drawing it fail, and reports
 // whether there was anything.
-func (e *export) mend(err error) bool {
+func (e *export) repair(err error) bool {
 	before := len(e.drawn)
 	var shader *scenebuild.ShaderError
 	var one *yamldoc.Error

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// turns lets one request work at a time. Any other request ends work in the
+// requestGate lets one request work at a time. Any other request ends work in the
 // background, and so never waits for long.
-type turns struct {
+type requestGate struct {
 	mu      sync.Mutex
 	busy    bool
 	yield   context.CancelCauseFunc // ends the running background work; nil if there is none
@@ -24,7 +24,7 @@ type waiter struct {
 const maxWaiting = 256
 
 // take waits for a turn. done must be called at the end of the work.
-func (t *turns) take(ctx context.Context, background bool) (work context.Context, done func(), err error) {
+func (t *requestGate) take(ctx context.Context, background bool) (work context.Context, done func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
@@ -83,7 +83,7 @@ func (t *turns) take(ctx context.Context, background bool) (work context.Context
 }
 
 // next gives the turn to the first that still waits.
-func (t *turns) next() {
+func (t *requestGate) next() {
 	for len(t.waiting) > 0 {
 		w := t.waiting[0]
 		t.waiting = t.waiting[1:]

@@ -37,9 +37,9 @@ func TestDrawHandles(t *testing.T) {
 	require.False(t, ok, "no handles while all draws are edited")
 	d.editDraw("knot")
 	d.settle()
-	values := func(part string) []float64 { return d.placed().Values[part] }
+	values := func(part string) []float64 { return d.placement().Values[part] }
 	on := func() mgl64.Vec2 {
-		_, middle := d.handles(d.placed())
+		_, middle := d.handles(d.placement())
 		return middle
 	}
 	was := on()
@@ -51,34 +51,34 @@ func TestDrawHandles(t *testing.T) {
 	d.panel.Select("place:at")
 	require.Contains(t, d.panel.String(), "at = ")
 	require.NotContains(t, d.panel.String(), "at = 0 0 0")
-	moved := values(session.PlaceAt)
+	moved := values(session.PlacementAt)
 	d.key('Z', Ctrl)
-	require.Equal(t, []float64{0, 0, 0}, values(session.PlaceAt), "undo reverts a whole drag")
+	require.Equal(t, []float64{0, 0, 0}, values(session.PlacementAt), "undo reverts a whole drag")
 	require.Empty(t, d.req.Edits)
 	d.key('Y', Ctrl)
-	require.Equal(t, moved, values(session.PlaceAt))
+	require.Equal(t, moved, values(session.PlacementAt))
 
 	// A single axis: its handle follows the mouse along that axis.
 	at := on()
 	d.dragOn("drag to move knot along y", image.Pt(0, 30))
-	require.Equal(t, [2]float64{moved[0], moved[2]}, [2]float64{values(session.PlaceAt)[0], values(session.PlaceAt)[2]})
-	require.Less(t, values(session.PlaceAt)[1], moved[1])
+	require.Equal(t, [2]float64{moved[0], moved[2]}, [2]float64{values(session.PlacementAt)[0], values(session.PlacementAt)[2]})
+	require.Less(t, values(session.PlacementAt)[1], moved[1])
 	require.InDelta(t, at[1]+30, on()[1], 3)
 
 	d.dragOn("drag to turn knot", image.Pt(2*arm, 0)) // one radian about the camera's up vector
-	turned := values(session.PlaceRotate)
-	require.InDelta(t, 180/math.Pi, turned[0], 0.1)
-	up := d.placed().Up
-	require.InDelta(t, 1, mgl64.Vec3(turned[1:4]).Dot(up), 1e-3)
+	angle := values(session.PlacementRotate)
+	require.InDelta(t, 180/math.Pi, angle[0], 0.1)
+	up := d.placement().Up
+	require.InDelta(t, 1, mgl64.Vec3(angle[1:4]).Dot(up), 1e-3)
 	d.dragOn("drag to turn knot", image.Pt(-2*arm, 0))
-	require.InDelta(t, 0, values(session.PlaceRotate)[0], 0.02, "the opposite drag rotates back")
+	require.InDelta(t, 0, values(session.PlacementRotate)[0], 0.02, "the opposite drag rotates back")
 	d.dragOn("drag to turn knot", image.Pt(40, 25))
 	d.dragOn("drag to scale knot", image.Pt(-arm, 0))
-	require.Equal(t, []float64{0.5, 0.5, 0.5}, values(session.PlaceScale))
+	require.Equal(t, []float64{0.5, 0.5, 0.5}, values(session.PlacementScale))
 
 	// Values can also be typed in the panel.
 	d.set("place:scale", "1/4")
-	require.Equal(t, []float64{0.25, 0.5, 0.5}, values(session.PlaceScale))
+	require.Equal(t, []float64{0.25, 0.5, 0.5}, values(session.PlacementScale))
 	d.key('Z', Ctrl)
 
 	shown := d.Picture().Image
@@ -106,8 +106,8 @@ func TestAnimatedDrawHasNoHandles(t *testing.T) {
 	d := drive(t, open(t, path), Options{})
 	d.editDraw("steps")
 	d.settle()
-	require.Nil(t, d.placed())
-	require.NotNil(t, d.Picture().Placed)
+	require.Nil(t, d.placement())
+	require.NotNil(t, d.Picture().Placement)
 	d.panel.Select("place:")
 	require.Equal(t, "place = in the file", d.panel.String())
 }
@@ -119,7 +119,7 @@ func TestStereoEyeKey(t *testing.T) {
 	sizes := []image.Point{{400, 240}, {800, 240}, {400, 240}, {400, 240}}
 	for i, name := range []string{"right eye", "stereo side by side", "stereo anaglyph", "render target"} {
 		d.key('S')
-		require.Equal(t, name, d.note.text)
+		require.Equal(t, name, d.message.text)
 		require.Equal(t, sizes[i], d.Picture().Image.Rect.Size())
 		require.Equal(t, i == 3, string(left.Pix) == string(d.Picture().Image.Pix), name)
 	}
@@ -127,7 +127,7 @@ func TestStereoEyeKey(t *testing.T) {
 	require.NoError(t, d.Close())
 	plain := drive(t, open(t, window), Options{})
 	plain.Key('S', 0)
-	require.Contains(t, plain.note.text, "there is one picture")
+	require.Contains(t, plain.message.text, "there is one picture")
 	require.Equal(t, session.NoScreens, plain.req.Screens)
 }
 

@@ -76,9 +76,9 @@ func TestReusedStageDrawsLikeNew(t *testing.T) {
 				fresh := testkit.Must(load())(t)
 				weigh(fresh, at)
 				require.True(t, bytes.Equal(pictureOf(t, fresh, at).Pix, got.Pix), "at %g, drawing %d", at, i)
-				require.Equal(t, len(fresh.kept.buffers), len(used.kept.buffers))
-				require.Equal(t, len(fresh.kept.bones), len(used.kept.bones))
-				if most = max(most, len(used.kept.buffers)); first == nil {
+				require.Equal(t, len(fresh.meshes.buffers), len(used.meshes.buffers))
+				require.Equal(t, len(fresh.meshes.bones), len(used.meshes.bones))
+				if most = max(most, len(used.meshes.buffers)); first == nil {
 					first = got.Pix
 				} else if at == 1 {
 					require.False(t, bytes.Equal(first, got.Pix), "the picture at another time differs")
@@ -91,7 +91,7 @@ func TestReusedStageDrawsLikeNew(t *testing.T) {
 
 // Buffers of unchanged data are packed once.
 func TestUnchangedBuffersArePackedOnce(t *testing.T) {
-	var k kept
+	var k meshCache
 	part, other := &model.Part{}, &model.Part{}
 	packed := 0
 	pack := func() []byte { packed++; return []byte{byte(packed)} }

@@ -13,8 +13,8 @@ import (
 	"pica200/scene"
 )
 
-// FilePlace is a line of a file.
-type FilePlace struct {
+// Location is a line of a file.
+type Location struct {
 	What string // what is at this line
 	Path string
 	Line int // from 1; 0 if Find must search for it: a shader's entry point
@@ -23,17 +23,17 @@ type FilePlace struct {
 	Output string
 }
 
-// places returns the lines that define a draw: its own in the scene, and its
+// locations returns the lines that define a draw: its own in the scene, and its
 // shaders.
-func (s *sceneSource) places(w *scene.Draw) (list []FilePlace) {
+func (s *sceneSource) locations(w *scene.Draw) (list []Location) {
 	if l := w.Line(); l > 0 && isScene(s.path) {
-		list = append(list, FilePlace{What: "draw", Path: s.path, Line: l})
+		list = append(list, Location{What: "draw", Path: s.path, Line: l})
 	}
 	sc := s.Stage.Scene
 	for i := range sc.Programs {
 		if p := &sc.Programs[i]; p.Name == w.Program {
 			for _, source := range p.Sources {
-				list = append(list, FilePlace{What: "shader", Path: inFolder(sc.Dir, source)})
+				list = append(list, Location{What: "shader", Path: inFolder(sc.Dir, source)})
 			}
 		}
 	}
@@ -42,14 +42,14 @@ func (s *sceneSource) places(w *scene.Draw) (list []FilePlace) {
 
 // findWriters finds the shader lines that write outputs, once per read file.
 func (s *sceneSource) findWriters() {
-	s.writers = map[string][]FilePlace{}
+	s.writers = map[string][]Location{}
 	sc := s.Stage.Scene
 	for i := range sc.Programs {
 		name := sc.Programs[i].Name
 		lines := s.Stage.OutputLines(name)
 		for _, output := range slices.Sorted(maps.Keys(lines)) {
 			if pos := lines[output]; pos.Line > 0 {
-				s.writers[name] = append(s.writers[name], FilePlace{What: "shader", Path: inFolder(sc.Dir, pos.File), Line: pos.Line, Output: output.String()})
+				s.writers[name] = append(s.writers[name], Location{What: "shader", Path: inFolder(sc.Dir, pos.File), Line: pos.Line, Output: output.String()})
 			}
 		}
 	}
@@ -65,9 +65,9 @@ func inFolder(dir, path string) string {
 // entryPoint matches the line where a shader's program begins.
 var entryPoint = regexp.MustCompile(`^\s*(\.proc\s+main\b|main\s*:)`)
 
-// Find returns the line of a place, and searches for it if necessary; 1 if it
+// Find returns the line of a position, and searches for it if necessary; 1 if it
 // is not found.
-func (p FilePlace) Find() int {
+func (p Location) Find() int {
 	if p.Line > 0 {
 		return p.Line
 	}
@@ -83,19 +83,19 @@ func (p FilePlace) Find() int {
 	return 1
 }
 
-// errorPlace matches a place in messages: FILE:LINE or FILE:LINE:COLUMN,
+// errorLocation matches a position in messages: FILE:LINE or FILE:LINE:COLUMN,
 // followed by a colon.
-var errorPlace = regexp.MustCompile(`^(.+?):([0-9]+)(?::[0-9]+)?: `)
+var errorLocation = regexp.MustCompile(`^(.+?):([0-9]+)(?::[0-9]+)?: `)
 
-// ErrorPlace finds the place of an error: in the first line of its text that
+// ErrorLocation finds the position of an error: in the first line of its text that
 // begins with one.
-func ErrorPlace(text string) (FilePlace, bool) {
+func ErrorLocation(text string) (Location, bool) {
 	for _, l := range strings.Split(text, "\n") {
-		if m := errorPlace.FindStringSubmatch(strings.TrimSpace(l)); m != nil {
+		if m := errorLocation.FindStringSubmatch(strings.TrimSpace(l)); m != nil {
 			if line, err := strconv.Atoi(m[2]); err == nil {
-				return FilePlace{What: "error", Path: m[1], Line: line}, true
+				return Location{What: "error", Path: m[1], Line: line}, true
 			}
 		}
 	}
-	return FilePlace{}, false
+	return Location{}, false
 }

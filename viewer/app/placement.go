@@ -28,23 +28,23 @@ const arm = 56
 // axisColors are the colours of x, y and z.
 var axisColors = [3]color.RGBA{{0xFF, 0x60, 0x60, 255}, {0x60, 0xE0, 0x60, 255}, {0x70, 0xA0, 0xFF, 255}}
 
-// placed returns the placement of the edited draw; nil without one, or if it is animated.
-func (a *App) placed() *session.Placed {
+// placement returns the placement of the edited draw; nil without one, or if it is animated.
+func (a *App) placement() *session.Placement {
 	p := a.picture
-	if p == nil || a.target == "" || a.dock != dockPanel || p.Request.Target != a.target || !p.Target || p.Placed == nil || p.Placed.Values == nil {
+	if p == nil || a.target == "" || a.dock != dockPanel || p.Request.Target != a.target || !p.Target || p.Placement == nil || p.Placement.Values == nil {
 		return nil
 	}
-	return p.Placed
+	return p.Placement
 }
 
 // handles returns the handles of the draw, and its centre in the window.
-func (a *App) handles(p *session.Placed) (list []handle, middle mgl64.Vec2) {
+func (a *App) handles(p *session.Placement) (list []handle, middle mgl64.Vec2) {
 	size := a.picture.Image.Rect.Size()
 	window := func(at mgl64.Vec3) (mgl64.Vec2, bool) {
 		x, y, ok := p.On(at)
 		return mgl64.Vec2{float64(a.win.dest.Min.X) + x*float64(a.win.dest.Dx())/float64(size.X), float64(a.win.dest.Min.Y) + y*float64(a.win.dest.Dy())/float64(size.Y)}, ok
 	}
-	origin := mgl64.Vec3(p.Values[session.PlaceAt])
+	origin := mgl64.Vec3(p.Values[session.PlacementAt])
 	middle, ok := window(origin)
 	if !ok {
 		return nil, middle
@@ -60,18 +60,18 @@ func (a *App) handles(p *session.Placed) (list []handle, middle mgl64.Vec2) {
 		dir := mgl64.Vec3{}
 		dir[k] = 1
 		if to := way(dir); to.Len() > 1 { // otherwise it points at the camera
-			list = append(list, handle{"drag to move " + p.Name + " along " + string("xyz"[k]), session.PlaceAt, axisColors[k], middle.Add(to.Normalize().Mul(length)),
+			list = append(list, handle{"drag to move " + p.Name + " along " + string("xyz"[k]), session.PlacementAt, axisColors[k], middle.Add(to.Normalize().Mul(length)),
 				func(v []float64, by mgl64.Vec2) { v[k] += by.Dot(to) / to.Dot(to) }})
 		}
 	}
 	right, up := way(p.Right), way(p.Up)
 	corner := mgl64.Vec2{length, length}.Mul(0.6)
-	return append(list, handle{"drag to move " + p.Name, session.PlaceAt, ui.Text, middle, func(v []float64, by mgl64.Vec2) {
+	return append(list, handle{"drag to move " + p.Name, session.PlacementAt, ui.Text, middle, func(v []float64, by mgl64.Vec2) {
 		x, y := by.Dot(right)/right.Dot(right), by.Dot(up)/up.Dot(up)
 		for k := range v {
 			v[k] += x*p.Right[k] + y*p.Up[k]
 		}
-	}}, handle{"drag to turn " + p.Name, session.PlaceRotate, ui.Changed, middle.Add(mgl64.Vec2{corner[0], -corner[1]}), func(v []float64, by mgl64.Vec2) {
+	}}, handle{"drag to turn " + p.Name, session.PlacementRotate, ui.Changed, middle.Add(mgl64.Vec2{corner[0], -corner[1]}), func(v []float64, by mgl64.Vec2) {
 		by = by.Mul(1 / (2 * length))
 		q := mgl64.QuatRotate(v[0]*math.Pi/180, mgl64.Vec3(v[1:4]).Normalize())
 		q = mgl64.QuatRotate(by[0], p.Up).Mul(mgl64.QuatRotate(by[1], p.Right)).Mul(q).Normalize()
@@ -79,7 +79,7 @@ func (a *App) handles(p *session.Placed) (list []handle, middle mgl64.Vec2) {
 			axis := q.V.Mul(1 / s)
 			v[0], v[1], v[2], v[3] = 2*math.Atan2(s, q.W)*180/math.Pi, axis[0], axis[1], axis[2]
 		}
-	}}, handle{"drag to scale " + p.Name, session.PlaceScale, ui.Accent, middle.Add(corner), func(v []float64, by mgl64.Vec2) {
+	}}, handle{"drag to scale " + p.Name, session.PlacementScale, ui.Accent, middle.Add(corner), func(v []float64, by mgl64.Vec2) {
 		for k := range v {
 			v[k] *= math.Exp2((by[0] + by[1]) / length)
 		}
@@ -88,7 +88,7 @@ func (a *App) handles(p *session.Placed) (list []handle, middle mgl64.Vec2) {
 
 // drawHandles draws the handles of the edited draw.
 func (a *App) drawHandles() {
-	p := a.placed()
+	p := a.placement()
 	if p == nil {
 		return
 	}
@@ -98,7 +98,7 @@ func (a *App) drawHandles() {
 	defer undo()
 	point := func(v mgl64.Vec2) image.Point { return image.Pt(int(math.Round(v[0])), int(math.Round(v[1]))) }
 	for _, h := range list {
-		if h.part == session.PlaceAt && h.at != middle {
+		if h.part == session.PlacementAt && h.at != middle {
 			s.Stroke(point(middle), point(h.at), h.color)
 		}
 	}
