@@ -259,13 +259,17 @@ func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *mate
 	program := d.programFor(l.Material)
 	d.c.UseProgram(program.Program)
 	streams := p.streams
-	for i := range l.coords {
-		// The library's coordinate i is that of unit i, whichever of the vertex's it takes.
-		if c := &l.coords[i]; program.own && c.Mapping == cgfx.MapUV && c.Source < 3 {
-			streams[cgfx.TexCoord0+cgfx.Usage(i)] = p.streams[cgfx.TexCoord0+cgfx.Usage(c.Source)]
-		}
+	if program.own {
+		streams = l.streams(p)
 	}
 	modelView, err := d.uniforms(program, sh, l, p, &streams, ps, toView, lights)
+	if err == nil && program.collapses(&streams, p.count) {
+		d.set.note("material %s: its shader puts all vertices of %s into one point; it is drawn with the library's program", l.Name, name)
+		program = d.library
+		d.c.UseProgram(program.Program)
+		streams = l.streams(p)
+		modelView, err = d.uniforms(program, sh, l, p, &streams, ps, toView, lights)
+	}
 	if err != nil {
 		return err
 	}
@@ -290,6 +294,18 @@ func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *mate
 		return err
 	}
 	return d.c.DrawElements(ctx, ix.mode, ix.n, ix.typ, b, 0)
+}
+
+// streams are a part's streams for the library's program: its coordinate i is
+// that of unit i, whichever of the vertex's it takes.
+func (l *materialState) streams(p *part) [usages]stream {
+	streams := p.streams
+	for i := range l.coords {
+		if c := &l.coords[i]; c.Mapping == cgfx.MapUV && c.Source < 3 {
+			streams[cgfx.TexCoord0+cgfx.Usage(i)] = p.streams[cgfx.TexCoord0+cgfx.Usage(c.Source)]
+		}
+	}
+	return streams
 }
 
 // reset sets the uniforms that a material can change to their defaults, so that

@@ -24,9 +24,13 @@ func TestShadersWithMeaninglessNames(t *testing.T) {
 	}
 	one := head + ".fvec foo[4]\n.proc main\n\tmov r0.xyz, first\n\tmov r0.w, const.y\n" + product("outPosition", "foo", "r0") + tail
 	two := head + ".fvec foo[4]\n.fvec bar[4]\n.proc main\n\tmov r0.xyz, first\n\tmov r0.w, const.y\n" + product("r1", "bar", "r0") + product("outPosition", "foo", "r1") + tail
-	run := func(source string) ([][3]int, []string) {
+	run := func(source string, names ...string) ([][3]int, []string) {
 		p, diagnostics := asm.Assemble(asm.Options{}, asm.Source{Name: "a.v.pica", Text: []byte(source)})
 		require.NoError(t, diagnostics.Err())
+		symbols := p.File.Executables[0].Uniforms
+		for i := range symbols { // names that no source can have
+			symbols[i].Name = strings.NewReplacer(names...).Replace(symbols[i].Name)
+		}
 		binary := testkit.Must(p.File.Write())(t)
 		img, notes := shot(t, more(t, func(f *cgfx.File) {
 			f.Shaders.Values()[0].Binary = binary
@@ -38,9 +42,21 @@ func TestShadersWithMeaninglessNames(t *testing.T) {
 		}
 		return out, notes
 	}
-	want, notes := run(strings.NewReplacer("foo", "projection", "bar", "modelView", "first", "aPosition").Replace(two))
+	known := strings.NewReplacer("foo", "projection", "bar", "modelView", "first", "aPosition").Replace(two)
+	want, notes := run(known)
 	require.Empty(t, notes)
 	require.NotEqual(t, want[1], want[4])
+	// Names with components, and an input without any that is known: its register tells.
+	for _, name := range []string{"aPosition.xyz", "what", "aPosition.x.y"} {
+		got, notes := run(known, "aPosition", name, "texcoord", "aTexCoord0.xy")
+		require.Empty(t, notes, name)
+		require.Equal(t, want, got, name)
+	}
+	// A shader that gives all vertices one position is not used.
+	got, notes := run(strings.Replace(known, "mov r0.xyz, aPosition", "mul r0.xyz, const.x, aPosition", 1))
+	require.Equal(t, []string{"material own: its shader puts all vertices of own_0 into one point; it is drawn with the library's program"}, notes)
+	require.NotEqual(t, want[0], got[1])
+	require.Equal(t, got[1], got[4], "the library's program draws the square in one colour")
 	for name, source := range map[string]string{"one": one, "two": two} {
 		got, notes := run(source)
 		require.Equal(t, want, got, name)

@@ -3,6 +3,7 @@ package modeldraw
 import (
 	"fmt"
 	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"pica200/frontend/gl"
 	"pica200/internal/mgl"
 	"pica200/scene/shaderfit"
+	"pica200/shaderunit/trial"
 )
 
 // program is a vertex shader with its inputs.
@@ -22,6 +24,10 @@ type program struct {
 	own    bool                          // the library's
 	inputs [][2]string                   // of a file's program: the input's name, and our name for its contents; "" for nothing
 	fits   map[string]*shaderfit.Uniform // matrices of a file's program that were found by its code
+
+	file   *shbin.File // of a file's program
+	vertex int
+	sound  bool // it gives vertices different positions
 }
 
 // programKey identifies a program of a file.
@@ -87,7 +93,7 @@ func newProgram(sh *cgfx.Shader, number uint32) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &program{Program: g}
+	p := &program{Program: g, file: f, vertex: int(vertex), sound: geometry >= 0}
 	names := g.UniformNames()
 	var fit *shaderfit.Fit
 	if !slices.ContainsFunc(names, func(n string) bool { return uniformNames[fold(n)] == "projection" }) {
@@ -100,7 +106,10 @@ func newProgram(sh *cgfx.Shader, number uint32) (*program, error) {
 	if len(list) == 0 || len(list) > maxInputs {
 		return nil, fmt.Errorf("it has %d inputs; expected 1 to %d", len(list), maxInputs)
 	}
+	registers := g.InputRegisters()
 	for _, in := range list {
+		register := bits.TrailingZeros16(registers)
+		registers &^= 1 << register
 		takes := inputOf(in)
 		if takes == "" && fit != nil {
 			for i := range fit.Inputs {
@@ -108,6 +117,9 @@ func newProgram(sh *cgfx.Shader, number uint32) (*program, error) {
 					takes = x.Stream
 				}
 			}
+		}
+		if takes == "" && register < len(inputs) {
+			takes = inputs[register]
 		}
 		p.inputs = append(p.inputs, [2]string{in, takes})
 	}
@@ -132,10 +144,13 @@ func (p *program) fit(f *shaderfit.Fit, names []string) (projects bool) {
 // maxInputs is the hardware's number of attributes.
 const maxInputs = 12
 
-// fold makes names comparable: without capitals, underscores, and a leading u
-// for uniform or a for attribute.
+// fold makes names comparable: without capitals, underscores, components at the
+// end, and a leading u for uniform or a for attribute.
 func fold(name string) string {
 	name = strings.TrimSuffix(name, "[0]")
+	if at := strings.LastIndexByte(name, '.'); at > 0 && strings.Trim(name[at+1:], "xyzw") == "" {
+		name = name[:at]
+	}
 	if len(name) > 1 && strings.ContainsRune("aui", rune(name[0])) && name[1] >= 'A' && name[1] <= 'Z' {
 		name = name[1:]
 	}
@@ -162,6 +177,8 @@ var uniformNames = map[string]string{
 	"smooth": "smooth", "issmosk": "smooth", "pervertex": "perVertex", "isrgdsk": "rigid", "rigid": "rigid",
 	"hasnormal": "hasNormal", "tangents": "tangents", "sky": "sky", "ishemil": "sky",
 	"sphere0": "sphere0", "sphere1": "sphere1", "sphere2": "sphere2", "cube0": "cube0",
+	"isverta": "hasColor", "isbonew": "fourWeights", "isquate": "hasNormal", "uvmap0": "uv0", "uvmap1": "uv1", "uvmap2": "uv2",
+	"istex1": "unit1", "istex2": "unit2", "isunisc": "off", "usenorm": "off", "ishemio": "off", "isvertl": "off",
 }
 
 // inputOf returns the attribute for an input: by its name, or by its register
@@ -198,6 +215,10 @@ type values struct {
 // fileUniforms sets the uniforms of a file's program: known names first, then the
 // material's parameters.
 func (d *Drawing) fileUniforms(p *program, l *materialState, v *values) error {
+	if v.floats["worldBones"] != nil && p.HasUniform("UnivReg") {
+		// Bones lead to the world, from which this leads to the view.
+		v.floats["normal"] = mgl.Rows(d.view.ToView, 4)
+	}
 	var unset []string
 	for _, u := range p.Uniforms() {
 		var err error
@@ -285,7 +306,14 @@ func (v *values) extend(d *Drawing, l *materialState, p *part, first mgl64.Mat4)
 	}
 	v.floats["worldBones"] = palette
 	a, b := v.floats["scaleA"][0], v.floats["scaleB"][0]
-	v.floats["scales"] = []mgl32.Vec4{{a[0], a[1], a[1], a[2]}, {b[1], b[2], b[3], b[0]}}
+	// Attributes that are not there have the scale 0.
+	scale := func(u cgfx.Usage, s float32) float32 {
+		if !p.has[u] {
+			return 0
+		}
+		return s
+	}
+	v.floats["scales"] = []mgl32.Vec4{{a[0], scale(cgfx.Normal, a[1]), scale(cgfx.Tangent, a[1]), scale(cgfx.Color, a[2])}, {b[1], b[2], b[3], b[0]}, {a[3]}}
 	sources, translations := mgl32.Vec4{}, mgl32.Vec4{}
 	for i := range l.coords {
 		sources[i] = float32(l.coords[i].Source)
@@ -301,9 +329,79 @@ func (v *values) extend(d *Drawing, l *materialState, p *part, first mgl64.Mat4)
 	ambient[3] = v.floats["colorScale"][0][0]
 	v.floats["ambient"], v.floats["diffuse"] = []mgl32.Vec4{ambient}, []mgl32.Vec4{l.colors[2]}
 	v.bools["rigid"] = p.skin == cgfx.Rigid
+	v.bools["hasColor"], v.bools["fourWeights"] = p.has[cgfx.Color], p.streams[cgfx.BoneWeight].size == 4
+	for i := range l.coords {
+		v.bools[fmt.Sprintf("uv%d", i)], v.bools[fmt.Sprintf("unit%d", i)] = l.coords[i].Mapping == cgfx.MapUV, l.textures[i] != nil
+	}
+	if v.floats["groundColor"] == nil {
+		for _, name := range []string{"groundColor", "skyColor", "skyDirection"} {
+			v.floats[name] = []mgl32.Vec4{{}}
+		}
+	}
 }
 
-// attributes binds the streams to the program's inputs.
+// collapses reports whether a file's program, with its uniforms set, gives one
+// position to vertices with different ones.
+func (p *program) collapses(streams *[usages]stream, vertices int) bool {
+	if p.own || p.sound || vertices < 2 {
+		return false
+	}
+	sh, err := trial.Load(p.file, p.vertex)
+	if err != nil {
+		return false
+	}
+	for _, u := range p.Uniforms() {
+		var values []float64
+		for _, f := range u.Floats {
+			values = append(values, float64(f[0]), float64(f[1]), float64(f[2]), float64(f[3]))
+		}
+		for _, n := range u.Ints {
+			values = append(values, float64(n[0]), float64(n[1]), float64(n[2]), float64(n[3]))
+		}
+		for _, b := range u.Bools {
+			values = append(values, map[bool]float64{true: 1}[b])
+		}
+		if sh.SetUniform(u.Name, values) != nil {
+			return false
+		}
+	}
+	var from, to [4]float32
+	const most = 16 // vertices to try
+	step := max(vertices/most, 1)
+	for k := 0; k < vertices; k += step {
+		var v trial.Vertex
+		registers := p.InputRegisters()
+		for _, in := range p.inputs {
+			r := bits.TrailingZeros16(registers)
+			registers &^= 1 << r
+			if i := slices.Index(inputs[:], in[1]); i >= 0 {
+				v[r] = streams[i].at(k)
+			}
+		}
+		result, err := sh.Run(&v, nil, nil)
+		if err != nil {
+			return false
+		}
+		var at [4]float32
+		for _, o := range result.Outputs {
+			if o.Meaning == "position" {
+				copy(at[:], o.Value)
+			}
+		}
+		place := streams[cgfx.Position].at(k)
+		if k > 0 && at != to {
+			p.sound = true
+			return false
+		}
+		if k > 0 && place != from {
+			return true
+		}
+		from, to = place, at
+	}
+	return false
+}
+
+// bound lists the program's inputs with what they take.
 func (p *program) bound() [][2]string {
 	if !p.own {
 		return p.inputs
