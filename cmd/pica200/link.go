@@ -121,11 +121,11 @@ func (c extractCmd) Run(con *console) error {
 	case c.Out == "":
 		fmt.Fprintf(con.out, "%s: %s, %d shader binar%s\n", inputName(c.File), format, len(found), map[bool]string{true: "y", false: "ies"}[len(found) == 1])
 		for i, s := range found {
-			path := "decoded"
+			offset := "decoded"
 			if s.Offset >= 0 {
-				path = fmt.Sprintf("at 0x%X", s.Offset)
+				offset = fmt.Sprintf("at 0x%X", s.Offset)
 			}
-			fmt.Fprintf(con.out, "%3d  %s  %6d bytes  %s, %s\n", i, s.Data[:4], len(s.Data), s.Where, path)
+			fmt.Fprintf(con.out, "%3d  %s  %6d bytes  %s, %s\n", i, s.Data[:4], len(s.Data), s.Where, offset)
 		}
 		return nil
 	case c.Out[len(c.Out)-1] == '/':
