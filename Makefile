@@ -155,9 +155,9 @@ test: need-go formatted
 formatted: need-go
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$bad" ] || { echo "not gofmt'ed: $$bad"; exit 1; }
 
-# All tests, with the reasons of those that were skipped.
+# All tests, with the reasons of those that were skipped. None is taken from the cache, which does not know what tests build.
 ci: need-go lint workflows generators releases
-	CGO_ENABLED=$(cgo) $(GOTESTSUM) --hide-summary output -- -vet=all -ldflags="-s -w" $(TESTFLAGS) $(PKG)
+	CGO_ENABLED=$(cgo) $(GOTESTSUM) --hide-summary output -- -count=1 -vet=all -ldflags="-s -w" $(TESTFLAGS) $(PKG)
 	@$(MAKE) race
 	@$(MAKE) determinism TRACES=none
 

@@ -141,7 +141,7 @@ func WithNormals(m *image.NRGBA, scale [2]float32) *image.NRGBA {
 			n[1] *= float64(scale[1])
 		}
 		for k, v := range n {
-			out.Pix[i+k] = uint8(min(max((v+1)*127.5+0.5, 0), 255))
+			out.Pix[i+k] = uint8(min(max(float64((v+1)*127.5)+0.5, 0), 255))
 		}
 	}
 	return out

@@ -72,7 +72,7 @@ func sharpened(f filter, by float64) filter {
 func bessel(x float64) float64 {
 	sum, term := 1.0, 1.0
 	for i := 1.0; term > 1e-12*sum; i++ {
-		term *= float64(x*x/4) / (i * i)
+		term = float64(term * (x * x / 4 / (i * i)))
 		sum += term
 	}
 	return sum
