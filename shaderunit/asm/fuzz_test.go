@@ -17,11 +17,9 @@ import (
 )
 
 func seedSources(f *testing.F) {
-	names := testkit.Must(filepath.Glob("testdata/*.pica"))(f)
-	for _, n := range names {
-		text := testkit.Must(os.ReadFile(n))(f)
-		if len(text) < 2000 {
-			f.Add(text)
+	for _, c := range readCorpus(f, "testdata") {
+		if len(c.text) < 2000 {
+			f.Add(c.text)
 		}
 	}
 	for _, n := range []string{"every.nihstro", "every.aemstro", "every.zitrus"} {

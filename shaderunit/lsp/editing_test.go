@@ -169,6 +169,7 @@ func TestQuickFixesRemoveFindings(t *testing.T) {
 		".fvec projection[4]\n.proc main\n\tmov o0, projektion\n\tmvo r0, v0\n\tend\n.end\n",
 		".proc main\n\tjmpu b0, dnoe\ndone:\n\tend\n.end\n",
 		".out p postion\n.alais x v0\n.proc main\n\tcmp v0, qe, eq, v0\n\tend\n.end\n",
+		".fvecs a\n.out a colour\n.proc main\n\tcmp r0, equal, ne, r1\n\tmov r0, q1\n\tend\n.end\n",
 		"; ähnlich €\n.proc main\n\tmov r0, v0 ; é\n\tcal main\n\tend\n.end\n",
 	}
 	for _, name := range names {
