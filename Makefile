@@ -42,7 +42,7 @@ PKG ?= ./serve ./cmd/pica200 ./viewer ./pipeline ./emulator/record ./pipeline/re
 # make test leaves out the packages whose tests build C programs, measure processes or open
 # pages, and those of tools for developers.
 IN_CI := emulator/capi emulator/integration emulator/record console/host tests/determinism tests/module tests/pages tests/resources \
-	internal/gen/armmodel internal/gen/module internal/module tests/mutation tests/paired
+	internal/module tests/mutation tests/paired
 QUICK = $(if $(filter ./...,$(PKG)),$(filter-out ./... $(IN_CI:%=./%),$(PKG)) $$($(GO) list ./... | grep -vxF "$$(printf "$$($(GO) list -m)/%s\n" $(IN_CI))"),$(PKG))
 TESTFLAGS ?= -timeout 20m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1))
 
@@ -212,7 +212,7 @@ releases: need-go
 
 # The module's path stands in go.mod; this changes it and all that follows from it.
 module: need-go
-	@$(GO) run ./internal/gen/module '$(MODULE)'
+	@GO=$(GO) bash internal/module/rename.sh '$(MODULE)'
 
 clean:
 	rm -rf bin lib out dist site serve/bundle

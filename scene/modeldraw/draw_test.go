@@ -161,7 +161,7 @@ func colors(t *testing.T, g *pipeline.GPU) []byte {
 	return img.Pix
 }
 
-// Every packing of keys decodes to the packed values (those of internal/gen/resources): at the first frame, in the middle and between.
+// Every packing of keys decodes to the packed values: at the first frame, in the middle and between.
 func TestEveryKeyPackingDecodes(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/kit.cgfx")
 	set := testkit.Must(Open(data))(t)

@@ -71,7 +71,15 @@ func TestOtherModulesUseIt(t *testing.T) {
 		t.Skip("there is no module cache to take other modules from")
 	}
 
-	g.run(copied, "run", "./internal/gen/module", address)
+	rename := func(path string) error {
+		cmd := exec.CommandContext(t.Context(), "bash", "internal/module/rename.sh", path)
+		cmd.Dir = copied
+		return cmd.Run()
+	}
+	for _, path := range []string{"", "pica200", "example.org/a b", "https://example.org", "example.org/x/", "example.org/x/v2"} {
+		require.Error(t, rename(path), path)
+	}
+	require.NoError(t, rename(address))
 	checkRenamed(t, copied, names)
 	if broken := g.run(copied, "list", "-e", "-test", "-deps", "-f", "{{with .Error}}{{.}}{{end}}", "./..."); broken != "" {
 		t.Fatalf("packages that cannot be loaded after the change:\n%s", broken)
