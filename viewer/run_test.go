@@ -283,7 +283,7 @@ func TestRecordingSurvivesTerminalAndXServer(t *testing.T) {
 	bin := program(t)
 	for name, end := range map[string]func(d *desktop, cmd *exec.Cmd) error{
 		"terminal": func(_ *desktop, cmd *exec.Cmd) error { return cmd.Process.Signal(syscall.SIGHUP) },
-		"X server": func(d *desktop, _ *exec.Cmd) error { return d.screen.Server.Kill() },
+		"X server": func(d *desktop, _ *exec.Cmd) error { return d.server.Kill() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesktop(t, 800, 600)
