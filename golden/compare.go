@@ -65,7 +65,7 @@ type Comparison struct {
 	Worst     int             `json:"worst"`             // greatest channel difference
 	WorstAt   image.Point     `json:"worstAt"`
 	Mean      float64         `json:"mean"`           // mean over pixels of the greatest channel difference
-	FLIP      float64         `json:"flip,omitempty"` // the function FLIP, where the pictures differ and it is defined
+	FLIP      float64         `json:"flip,omitempty"` // mean error by FLIP, where the pictures differ and it is defined
 	Bounds    image.Rectangle `json:"bounds"`         // of the exceeding pixels; empty if none
 	SizeWant  image.Point     `json:"sizeWant"`
 	SizeGot   image.Point     `json:"sizeGot"`

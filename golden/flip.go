@@ -32,11 +32,11 @@ const (
 // filters take some hundred bytes for each.
 const maxFLIP = 4 << 20
 
-// FLIP is the mean of the LDR-FLIP error over all pixels, 0 for equal pictures
+// meanFLIP is the mean of the LDR-FLIP error over all pixels, 0 for equal pictures
 // to 1, at 67 pixels per degree. Colours are taken as sRGB over white. It is
 // not defined for pictures of different sizes or without pixels, and not
 // computed for more than 4 Mi pixels.
-func FLIP(want, got image.Image) (float64, error) {
+func meanFLIP(want, got image.Image) (float64, error) {
 	if err := flipSizes(want.Bounds().Size(), got.Bounds().Size()); err != nil {
 		return 0, err
 	}

@@ -23,24 +23,24 @@ func TestFLIPEqualsAuthorsProgram(t *testing.T) {
 		a, b string
 		want float64
 	}{{"lit", "cel", 0.874238}, {"lit", "bump", 0.611801}, {"lit", "shadow", 0.773521}, {"lit", "lit", 0}} {
-		got := testkit.Must(FLIP(read(c.a), read(c.b)))(t)
+		got := testkit.Must(meanFLIP(read(c.a), read(c.b)))(t)
 		require.InDelta(t, c.want, got, 1e-5, "%s against %s", c.a, c.b)
 	}
 }
 
 func TestFLIP(t *testing.T) {
 	black, white := solid(16, 9, color.NRGBA{0, 0, 0, 255}), solid(16, 9, color.NRGBA{255, 255, 255, 255})
-	e := testkit.Must(FLIP(black, white))(t)
+	e := testkit.Must(meanFLIP(black, white))(t)
 	require.Greater(t, e, 0.9)
 	// Transparent pixels are blended over white.
-	e = testkit.Must(FLIP(white, solid(16, 9, color.NRGBA{10, 20, 30, 0})))(t)
+	e = testkit.Must(meanFLIP(white, solid(16, 9, color.NRGBA{10, 20, 30, 0})))(t)
 	require.Zero(t, e)
 	for want, pair := range map[string][2]image.Image{
 		"of one size": {black, solid(15, 9, color.NRGBA{})},
 		"no pixels":   {solid(0, 4, color.NRGBA{}), solid(0, 4, color.NRGBA{})},
 		"more than":   {image.NewGray(image.Rect(0, 0, 1<<12, 1<<10+1)), image.NewGray(image.Rect(0, 0, 1<<12, 1<<10+1))},
 	} {
-		_, err := FLIP(pair[0], pair[1])
+		_, err := meanFLIP(pair[0], pair[1])
 		require.ErrorContains(t, err, want)
 	}
 	// A FLIP tolerance applies to the whole picture and needs a reason.

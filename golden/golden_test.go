@@ -36,7 +36,7 @@ images:
 // parsed is a case of a text.
 func parsed(t *testing.T, text string) *Case {
 	t.Helper()
-	c := testkit.Must(ParseCase("sub/x", "d/sub/x.case.yaml", []byte(text)))(t, text)
+	c := testkit.Must(parseCase("sub/x", "d/sub/x.case.yaml", []byte(text)))(t, text)
 	return c
 }
 
@@ -125,7 +125,7 @@ func TestParseCaseErrors(t *testing.T) {
 		{"source: a\nimages: [{tolerance: {delta: 256, reason: x}}]\n", "0 to 255"},
 		{"source: a\nimages: [{tolerance: {flip: 2, reason: x}}]\n", "0 to 1"},
 	} {
-		_, err := ParseCase("c", "c.case.yaml", []byte(tc.src))
+		_, err := parseCase("c", "c.case.yaml", []byte(tc.src))
 		require.ErrorContains(t, err, tc.want)
 		require.ErrorContains(t, err, "c.case.yaml:")
 	}
@@ -574,7 +574,7 @@ func TestBisectPassesParametersToBinary(t *testing.T) {
 func FuzzParseCase(f *testing.F) {
 	f.Add([]byte(goodCase))
 	f.Fuzz(func(t *testing.T, src []byte) {
-		c, err := ParseCase("c", "c.case.yaml", src)
+		c, err := parseCase("c", "c.case.yaml", src)
 		if err == nil {
 			require.NotEmpty(t, c.Source)
 			require.NotEmpty(t, c.Images)

@@ -95,8 +95,8 @@ func (c *Case) withHash(src []byte, a Approved, to string) (changed []byte, why 
 	lines[a.line-1] = []byte(line[:at] + before + to + behind)
 	changed = bytes.Join(lines, nil)
 	// Parsing the result must give the same case, except for the hash.
-	was, err := ParseCase(c.Name, c.File, src)
-	is, other := ParseCase(c.Name, c.File, changed)
+	was, err := parseCase(c.Name, c.File, src)
+	is, other := parseCase(c.Name, c.File, changed)
 	if err = cmp.Or(err, other); err != nil {
 		return nil, firstLine(err.Error())
 	}

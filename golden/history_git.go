@@ -84,7 +84,7 @@ func (t *timeline) hashes(path, blob string, removed bool, blobs *blobs, now Cha
 		if err != nil {
 			return err
 		}
-		c, err := ParseCase(name, path, src)
+		c, err := parseCase(name, path, src)
 		if err != nil {
 			return nil // broken at that commit: expectation unknown
 		}

@@ -100,7 +100,7 @@ func LoadCase(dir, path string) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ParseCase(name, path, src)
+	return parseCase(name, path, src)
 }
 
 // orphans returns the pictures beside the cases that no case uses, for example

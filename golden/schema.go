@@ -128,8 +128,8 @@ var approvedKind = schema.Object("an expected image", func(a *Approved, f *schem
 	}
 })
 
-// ParseCase parses the text of a case file. name is its name in the suite.
-func ParseCase(name, file string, src []byte) (*Case, error) {
+// parseCase parses the text of a case file. name is its name in the suite.
+func parseCase(name, file string, src []byte) (*Case, error) {
 	r := &schema.Reader{OnRead: func(v any, n yamldoc.Node) {
 		if img, ok := v.(*Image); ok {
 			img.Line = n.Line()

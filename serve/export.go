@@ -69,15 +69,15 @@ func Export(ctx context.Context, w io.Writer, e *Engine, b *Bug) error {
 	if err != nil {
 		return err
 	}
-	page, err := fs.ReadFile(Page(), "index.html")
+	page, err := fs.ReadFile(servedPage(), "index.html")
 	if err != nil {
 		return err
 	}
-	style, err := fs.ReadFile(Page(), "style.css")
+	style, err := fs.ReadFile(servedPage(), "style.css")
 	if err != nil {
 		return err
 	}
-	worker, err := fs.ReadFile(Page(), "worker.js")
+	worker, err := fs.ReadFile(servedPage(), "worker.js")
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func oneScript(name string) (string, error) {
 			return nil
 		}
 		done[name] = true
-		source, err := fs.ReadFile(Page(), name+".js")
+		source, err := fs.ReadFile(servedPage(), name+".js")
 		if err != nil {
 			return err
 		}

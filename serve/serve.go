@@ -33,9 +33,8 @@ import (
 //go:embed page
 var pageFiles embed.FS
 
-// Page returns the files of the page: index.html with its modules and its style
-// sheet.
-func Page() fs.FS {
+// servedPage returns the files of the page: index.html with its modules and its style sheet.
+func servedPage() fs.FS {
 	sub, err := fs.Sub(pageFiles, "page")
 	if err != nil {
 		panic(err) // the folder is embedded
@@ -75,7 +74,7 @@ func New(e *engine.Engine, addr net.Addr, hosts ...string) (*Server, error) {
 	if _, err := rand.Read(secret); err != nil {
 		return nil, err
 	}
-	s := &Server{engine: e, token: base64.RawURLEncoding.EncodeToString(secret), page: Page(),
+	s := &Server{engine: e, token: base64.RawURLEncoding.EncodeToString(secret), page: servedPage(),
 		hosts: map[string]bool{}, busy: make(chan struct{}, maxRequests), exporting: make(chan struct{}, 1)}
 	at, err := netip.ParseAddrPort(addr.String())
 	if err != nil {

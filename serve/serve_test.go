@@ -106,12 +106,12 @@ func TestPageKeepsContentSecurityPolicy(t *testing.T) {
 	s := server(t)
 	foreign := regexp.MustCompile(`(?i)https?://|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc| on[a-z]+="|<style|style="`)
 	n := 0
-	require.NoError(t, fs.WalkDir(Page(), ".", func(path string, d fs.DirEntry, err error) error {
+	require.NoError(t, fs.WalkDir(servedPage(), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		n++
-		data := testkit.Must(fs.ReadFile(Page(), path))(t)
+		data := testkit.Must(fs.ReadFile(servedPage(), path))(t)
 		text := strings.ReplaceAll(string(data), "http://www.w3.org/2000/svg", "")
 		require.Empty(t, foreign.FindString(text), path)
 		w := call(s, "GET", s.Path()+strings.TrimSuffix(path, "index.html"), "")

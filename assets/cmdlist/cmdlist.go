@@ -81,7 +81,7 @@ func Commands(words []uint32, at int64) func(yield func(*tree.Node) bool) {
 func commandNode(c pica.Command, offset func(int) int64) *tree.Node {
 	h := c.Header
 	if c.Len() == 1 {
-		return Register(h.Reg(), c.First, h.BitMask(), offset(c.Offset))
+		return register(h.Reg(), c.First, h.BitMask(), offset(c.Offset))
 	}
 	kind := "times"
 	if h.Consecutive() {
@@ -93,7 +93,7 @@ func commandNode(c pica.Command, offset func(int) int64) *tree.Node {
 	}
 	name := fmt.Sprintf("%d %s %s", c.Len(), kind, h.Reg())
 	return tree.List(name, offset(c.Offset), 4*int64(c.Size()), text, c.Len(), func(i int) *tree.Node {
-		return Register(c.Reg(i), c.Param(i), h.BitMask(), offset(c.ParamOffset(i)))
+		return register(c.Reg(i), c.Param(i), h.BitMask(), offset(c.ParamOffset(i)))
 	})
 }
 

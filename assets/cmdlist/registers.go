@@ -7,10 +7,10 @@ import (
 	"pica200/pica"
 )
 
-// Register shows a word written to an internal register: the register's
+// register shows a word written to an internal register: the register's
 // name and, below, its fields. mask has the written bits; fields without any
 // are left out.
-func Register(reg pica.Reg, word, mask uint32, at int64) *tree.Node {
+func register(reg pica.Reg, word, mask uint32, at int64) *tree.Node {
 	n := &tree.Node{Name: reg.String(), Offset: at, Size: 4, Value: word, Text: fmt.Sprintf("0x%08x", word)}
 	if mask != 0xFFFFFFFF {
 		n.Text += fmt.Sprintf(" mask 0x%08x", mask)
@@ -28,7 +28,7 @@ func External(addr, word uint32, at int64) *tree.Node {
 	r, ok := pica.LookupExternal(addr)
 	if !ok {
 		if addr >= pica.ExtInternal && addr < pica.ExtInternal+4*pica.NumRegs && addr%4 == 0 {
-			return Register(pica.Reg(addr-pica.ExtInternal)/4, word, 0xFFFFFFFF, at)
+			return register(pica.Reg(addr-pica.ExtInternal)/4, word, 0xFFFFFFFF, at)
 		}
 		return tree.Fieldf(fmt.Sprintf("0x%08x", addr), at, 4, word, "0x%08x", word)
 	}
@@ -109,7 +109,7 @@ func stateWord(i int, w uint32, kind Kind, at int64) *tree.Node {
 	}
 	switch kind {
 	case InternalRegisters:
-		return Register(pica.Reg(i), w, 0xFFFFFFFF, at)
+		return register(pica.Reg(i), w, 0xFFFFFFFF, at)
 	case ExternalRegisters:
 		return External(pica.ExtHardwareID+4*uint32(i), w, at)
 	case ScreenRegisters:

@@ -29,7 +29,7 @@ func TestArgumentLimits(t *testing.T) {
 	}
 	flat := func(u, v float64) mgl64.Vec3 { return mgl64.Vec3{u, v, 0} }
 	for cells, fails := range map[[2]int]bool{{0, 1}: true, {1, 0}: true, {2, maxPartVertices/3 - 1}: false, {1, maxPartVertices / 2}: true} {
-		p, err := Grid(cells[0], cells[1], flat)
+		p, err := grid(cells[0], cells[1], flat)
 		require.Equal(t, fails, err != nil, "%d cells", cells)
 		if !fails {
 			require.Equal(t, maxPartVertices, len(p.Positions))

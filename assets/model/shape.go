@@ -15,9 +15,9 @@ import (
 // on the origin and wound counter-clockwise seen from outside, with normals,
 // texture coordinates and tangents.
 
-// Grid makes a surface from a function over (u, v) in 0..1, with nu by nv
+// grid makes a surface from a function over (u, v) in 0..1, with nu by nv
 // cells. Normals come from central differences, tangents point along +u.
-func Grid(nu, nv int, at func(u, v float64) mgl64.Vec3) (Part, error) {
+func grid(nu, nv int, at func(u, v float64) mgl64.Vec3) (Part, error) {
 	if nu < 1 || nv < 1 || (nu+1)*(nv+1) > maxPartVertices {
 		return Part{}, fmt.Errorf("a grid of %dx%d cells; at most %d vertices", nu, nv, maxPartVertices)
 	}
@@ -62,7 +62,7 @@ func sincos(f float64) (s, c float64) { return mgl.Sincos(f * 360) }
 
 // Sphere is a sphere of radius r.
 func Sphere(r float64, nu, nv int) (Part, error) {
-	return Grid(nu, nv, func(u, v float64) mgl64.Vec3 {
+	return grid(nu, nv, func(u, v float64) mgl64.Vec3 {
 		su, cu := sincos(u)
 		sv, cv := sincos((v - 0.5) / 2)
 		return mgl64.Vec3{float64(r * cv * su), float64(r * sv), float64(r * cv * cu)}
@@ -72,7 +72,7 @@ func Sphere(r float64, nu, nv int) (Part, error) {
 // Torus lies in the xz plane: radius r from the centre to the tube's middle,
 // tube radius q.
 func Torus(r, q float64, nu, nv int) (Part, error) {
-	return Grid(nu, nv, func(u, v float64) mgl64.Vec3 {
+	return grid(nu, nv, func(u, v float64) mgl64.Vec3 {
 		su, cu := sincos(u)
 		sv, cv := sincos(v)
 		d := r + float64(q*cv)
@@ -88,7 +88,7 @@ func Knot(r, q float64, nu, nv int) (Part, error) {
 		d := float64(r * (1 + float64(0.5*c3)))
 		return mgl64.Vec3{float64(d * c2), float64(r * 0.6 * s3), float64(d * s2)}
 	}
-	return Grid(nu, nv, func(u, v float64) mgl64.Vec3 {
+	return grid(nu, nv, func(u, v float64) mgl64.Vec3 {
 		const h = 1.0 / 4096
 		p := curve(u)
 		t := mgl.Unit(curve(u + h).Sub(curve(u - h)))
@@ -106,7 +106,7 @@ func Knot(r, q float64, nu, nv int) (Part, error) {
 // Cylinder has its axis along y, height h, radius r0 at the bottom and r1 at
 // the top, with lids.
 func Cylinder(r0, r1, h float64, nu int) (Part, error) {
-	p, err := Grid(nu, 1, func(u, v float64) mgl64.Vec3 {
+	p, err := grid(nu, 1, func(u, v float64) mgl64.Vec3 {
 		s, c := sincos(u)
 		r := r0 + float64(v*(r1-r0))
 		return mgl64.Vec3{float64(r * s), float64(h * (v - 0.5)), float64(r * c)}
@@ -118,7 +118,7 @@ func Cylinder(r0, r1, h float64, nu int) (Part, error) {
 		if lid.r == 0 {
 			continue
 		}
-		q, err := Grid(nu, 1, func(u, v float64) mgl64.Vec3 {
+		q, err := grid(nu, 1, func(u, v float64) mgl64.Vec3 {
 			s, c := sincos(u)
 			if lid.n < 0 {
 				s = -s
@@ -141,21 +141,21 @@ func Cylinder(r0, r1, h float64, nu int) (Part, error) {
 
 // Plane is in the xz plane, w by d, and faces up.
 func Plane(w, d float64, nu, nv int) (Part, error) {
-	return Grid(nu, nv, func(u, v float64) mgl64.Vec3 {
+	return grid(nu, nv, func(u, v float64) mgl64.Vec3 {
 		return mgl64.Vec3{float64(w * (u - 0.5)), 0, float64(d * (0.5 - v))}
 	})
 }
 
 // Quad is w by h in the xy plane and faces +z.
 func Quad(w, h float64, nu, nv int) (Part, error) {
-	return Grid(nu, nv, func(u, v float64) mgl64.Vec3 {
+	return grid(nu, nv, func(u, v float64) mgl64.Vec3 {
 		return mgl64.Vec3{float64(w * (u - 0.5)), float64(h * (v - 0.5)), 0}
 	})
 }
 
 // Terrain is a plane with hills of value noise, height high.
 func Terrain(w, d, height float64, nu, nv int, seed uint32) (Part, error) {
-	return Grid(nu, nv, func(u, v float64) mgl64.Vec3 {
+	return grid(nu, nv, func(u, v float64) mgl64.Vec3 {
 		n := Fractal(float64(u*6), float64(v*6), 4, 0, seed)
 		return mgl64.Vec3{float64(w * (u - 0.5)), float64(height * (n - 0.5)), float64(d * (0.5 - v))}
 	})

@@ -53,7 +53,7 @@ func (x *extent) file() {
 		return
 	}
 	var p Program
-	p.short = ProgramHeader(x.data) == dvlpShort.Size
+	p.short = programHeader(x.data) == dvlpShort.Size
 	reach(x, p.header(), at, &p)
 	x.table(at, p.code, words.Structure)
 	x.table(at, p.descriptors, descriptors.Structure)

@@ -112,7 +112,7 @@ func Parse(data []byte) (*File, error) {
 		return nil, r.err
 	}
 	f := &File{size: len(data), Executables: make([]Executable, list.n)}
-	f.Program.short = ProgramHeader(data) == dvlpShort.Size
+	f.Program.short = programHeader(data) == dvlpShort.Size
 	r.program(&f.Program, dvlbHeader.Size+offsets.Size*int(list.n))
 	for i, at := range executables {
 		if uint64(at) > uint64(len(data)) {
@@ -128,10 +128,10 @@ func Parse(data []byte) (*File, error) {
 	return f, nil
 }
 
-// ProgramHeader returns the size of the DVLP's header, from the number and
+// programHeader returns the size of the DVLP's header, from the number and
 // places of the executables at the start of a DVLB: nihstro's assembler puts
 // the executable where others have the header's last words.
-func ProgramHeader(data []byte) int {
+func programHeader(data []byte) int {
 	n := int(min(le.Uint32(data[4:]), MaxExecutables))
 	program := dvlbHeader.Size + offsets.Size*n
 	for i := dvlbHeader.Size; i < program && program <= len(data); i += offsets.Size {

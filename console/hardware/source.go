@@ -20,9 +20,9 @@ var (
 	makefile []byte
 )
 
-// Source returns the files of the homebrew program, by name: the code that runs
+// sources returns the files of the homebrew program, by name: the code that runs
 // programs, and the programs as C arrays.
-func Source() map[string][]byte {
+func sources() map[string][]byte {
 	return map[string][]byte{
 		"source/main.c": mainSource, "source/programs.h": headerSource, "source/programs.c": arrays(), "Makefile": makefile,
 	}
@@ -31,7 +31,7 @@ func Source() map[string][]byte {
 // Files returns the sources and, for each program, NAME.png, the picture as
 // drawn here, and NAME.ctf, the program as a trace.
 func Files(ctx context.Context) (map[string][]byte, error) {
-	all := maps.Clone(Source())
+	all := maps.Clone(sources())
 	for i := range Programs {
 		p := &Programs[i]
 		buffer, err := p.Run(ctx)

@@ -25,7 +25,7 @@ func TestHomebrewDrawsTheSame(t *testing.T) {
 	}
 	stub := testkit.Must(filepath.Abs("testdata/stub"))(t)
 	dir := t.TempDir()
-	for name, data := range Source() {
+	for name, data := range sources() {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		require.NoError(t, os.WriteFile(path, data, 0o644))

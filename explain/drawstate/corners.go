@@ -57,7 +57,7 @@ func positionOutputs(regs *pica.Regs, unit pica.Reg) (outputs [4][2]int, first i
 	semantic := [4]pica.Semantic{pica.SemPositionX, pica.SemPositionY, pica.SemPositionZ, pica.SemPositionW}
 	n := 0
 	first = -1
-	for _, o := range OutputMap(regs, unit) {
+	for _, o := range outputMap(regs, unit) {
 		if first < 0 {
 			first = o.Reg
 		}

@@ -173,7 +173,7 @@ func (s *State) OutputsOf(ctx context.Context, from, count int) (columns []strin
 	type component struct{ reg, comp int }
 	var components []component
 	geo := pica.GeoStage(pica.GeostageMode.Get(regs)) == pica.GeoStageOn
-	for _, o := range OutputMap(regs, pica.OffsetVsh) {
+	for _, o := range outputMap(regs, pica.OffsetVsh) {
 		for c, means := range o.Means {
 			name := fmt.Sprintf("o%d.%c", o.Reg, "xyzw"[c])
 			if !geo && o.Mapped {

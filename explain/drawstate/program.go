@@ -39,7 +39,7 @@ func (s *State) Program(geometry bool) ([]ProgramLine, error) {
 		if geometry {
 			at = pica.OffsetGsh
 		}
-		for _, o := range OutputMap(&s.Input.Regs, at) {
+		for _, o := range outputMap(&s.Input.Regs, at) {
 			for c, m := range o.Means {
 				if name, _, is := strings.Cut(m.String(), "."); is {
 					outputs[fmt.Sprint(o.Reg, string("xyzw"[c]))] = strings.Replace(name, "normquat", "normalquat", 1)
@@ -76,10 +76,10 @@ type Output struct {
 	Mapped bool             // it has an entry in the output map, which has seven
 }
 
-// OutputMap lists the output registers of a shader unit, as the last unit
+// outputMap lists the output registers of a shader unit, as the last unit
 // passes them to the rasterizer. The entries of the map belong to the registers
 // of the mask, in order.
-func OutputMap(regs *pica.Regs, unit pica.Reg) (list []Output) {
+func outputMap(regs *pica.Regs, unit pica.Reg) (list []Output) {
 	mask := pica.ShOutmapMask.At(unit).Get(regs)
 	for reg := range 16 {
 		if mask>>reg&1 == 0 {

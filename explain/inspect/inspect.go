@@ -86,8 +86,8 @@ func magic(m string) func([]byte) bool {
 	return func(data []byte) bool { return len(data) >= len(m) && string(data[:len(m)]) == m }
 }
 
-// Recognise returns the format of data.
-func Recognise(data []byte) (Format, error) {
+// recognise returns the format of data.
+func recognise(data []byte) (Format, error) {
 	for _, f := range Formats {
 		if f.is(data) {
 			return f, nil
@@ -112,7 +112,7 @@ func Open(data []byte, as string) (*Document, error) {
 	var f Format
 	if as == "" {
 		var err error
-		if f, err = Recognise(data); err != nil {
+		if f, err = recognise(data); err != nil {
 			return nil, err
 		}
 	} else {

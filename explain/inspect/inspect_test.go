@@ -28,7 +28,7 @@ func TestGolden(t *testing.T) {
 	seen := map[string]bool{}
 	for name, data := range samples() {
 		testFile(t, name, data)
-		f := testkit.Must(Recognise(data))(t, name)
+		f := testkit.Must(recognise(data))(t, name)
 		require.Equal(t, formatOf[name], f.Name, name)
 		seen[f.Name] = true
 		d := opened(t, data)
@@ -149,7 +149,7 @@ func TestDamagedFiles(t *testing.T) {
 // Text files of other programs are not recognised.
 func TestNotRecognised(t *testing.T) {
 	for _, s := range []string{"{}", `{"asset": 1}`, "v is for vertex\n", "name: x\n", "a: b\nc: d\n", "draws\n", "RFZMQg==", "\x01\x00\x24\x09", strings.Repeat("\x00", 64)} {
-		f, err := Recognise([]byte(s))
+		f, err := recognise([]byte(s))
 		require.Error(t, err, "%q is recognised as %s", s, f.Name)
 	}
 }
@@ -186,7 +186,7 @@ func FuzzRecognise(f *testing.F) {
 		f.Add(data[:len(data)/2])
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		format, err := Recognise(data)
+		format, err := recognise(data)
 		d, errOpen := Open(data, "")
 		if err != nil {
 			require.Error(t, errOpen)
@@ -199,7 +199,7 @@ func FuzzRecognise(f *testing.F) {
 		}
 		for _, m := range []string{"CiTr", "DVLB", "DVOJ", "CGFX", "MBS1", "glTF"} {
 			if bytes.HasPrefix(data, []byte(m)) {
-				again := testkit.Must(Recognise(data[:4]))(t)
+				again := testkit.Must(recognise(data[:4]))(t)
 				require.Equal(t, again.Name, format.Name)
 			}
 		}

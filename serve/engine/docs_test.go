@@ -11,10 +11,10 @@ import (
 // docs/PROTOCOL.md lists every request and every picture from the tables.
 func TestProtocolPage(t *testing.T) {
 	const page = "../../docs/PROTOCOL.md"
-	testkit.GoldenPart(t, page, "pictures", "`"+strings.Join(PictureNames(), "`, `")+"`.\n")
+	testkit.GoldenPart(t, page, "pictures", "`"+strings.Join(pictureNames(), "`, `")+"`.\n")
 	var b strings.Builder
 	b.WriteString("| op | looks at | gives |\n|---|---|---|\n")
-	for _, o := range Ops() {
+	for _, o := range ops {
 		fmt.Fprintf(&b, "| `%s` | %s | %s *%s* |\n", o.Name, o.args, o.doc, o.answers)
 	}
 	testkit.GoldenPart(t, page, "requests", b.String())

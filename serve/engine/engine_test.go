@@ -165,7 +165,7 @@ func TestEveryRequestAnswers(t *testing.T) {
 					_, before := ask(t, e, at("picture", draw, `,"what":"before"`))
 					require.True(t, string(last) == string(before), "the picture before a draw equals the one after the previous draw")
 				}
-				for _, what := range PictureNames() {
+				for _, what := range pictureNames() {
 					request := at("picture", draw, `,"what":"`+what+`"`)
 					r := testkit.Must(ParseRequest([]byte(request)))(t)
 					if a, err := e.Do(t.Context(), r); err != nil {

@@ -13,8 +13,8 @@ import (
 	"pica200/raster"
 )
 
-// pictureNames are the pictures of a draw for "picture", besides views.
-var pictureNames = []string{"after", "before", "added", "alone", "depth", "depth-before", "stencil", "stencil-before", "overdraw-frame"}
+// drawPictures are the pictures of a draw for "picture", besides views.
+var drawPictures = []string{"after", "before", "added", "alone", "depth", "depth-before", "stencil", "stencil-before", "overdraw-frame"}
 
 // screens by their names.
 var screens = map[string]pipeline.Screen{
@@ -25,9 +25,9 @@ var screens = map[string]pipeline.Screen{
 // allScreens is both screens, arranged as on the console.
 const allScreens = "screens"
 
-// PictureNames lists the values of What for "picture".
-func PictureNames() []string {
-	list := append(slices.Clone(pictureNames), allScreens, "top", "bottom", "topright", "gas", "shadow")
+// pictureNames lists the values of What for "picture".
+func pictureNames() []string {
+	list := append(slices.Clone(drawPictures), allScreens, "top", "bottom", "topright", "gas", "shadow")
 	for _, v := range fragment.Views()[1:] {
 		if v != fragment.ViewDepth { // the depth buffer says more
 			list = append(list, v.String())
@@ -40,8 +40,8 @@ func (e *Engine) opPicture(ctx context.Context, r *Request) (*Answer, error) {
 	if _, ok := screens[r.What]; ok || r.What == allScreens {
 		return e.screen(ctx, r)
 	}
-	if !slices.Contains(PictureNames(), r.What) {
-		return nil, badf("there is no picture %q; there are %v", r.What, PictureNames())
+	if !slices.Contains(pictureNames(), r.What) {
+		return nil, badf("there is no picture %q; there are %v", r.What, pictureNames())
 	}
 	if r.Move != nil {
 		m, err := e.moved(ctx, r)

@@ -82,9 +82,6 @@ type op struct {
 	own bool // never answered by Source.Remote
 }
 
-// Ops lists all kinds of requests; docs/PROTOCOL.md has them as a table.
-func Ops() []op { return ops }
-
 var opByName = map[string]*op{}
 
 func init() {
