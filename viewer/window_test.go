@@ -278,7 +278,7 @@ func TestWindowOfAScene(t *testing.T) {
 
 	d.do("key", "slash")
 	d.do("type", "material diffuse")
-	d.do("key", "Return", "Return")
+	d.do("key", "Return")
 	d.do("type", "0.1 0.7 0.3 1")
 	d.do("key", "Return")
 	d.do("mousemove", "10", "10")

@@ -234,6 +234,22 @@ func TestAnimatedPictureFrames(t *testing.T) {
 	testkit.Must(png.Decode(bytes.NewReader(data)))(t)
 }
 
+// --scale draws larger: files, folders, films and single draws.
+func TestScaledScene(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	const scene = "../../viewer/testdata/window.yaml"
+	ok(t, "render", scene, "-o", at("a.png"), "--scale", "2.5")
+	ok(t, "render", scene, "-o", at("out")+"/", "--scale", "2.5")
+	ok(t, "render", scene, "-o", at("draw.png"), "--scale", "2.5", "--draw", "0")
+	ok(t, "render", scene, "-o", at("a.gif"), "--scale", "2.5", "--frames", "2")
+	for _, name := range []string{"a.png", "out/frame0-color.png", "draw.png"} {
+		require.Equal(t, image.Pt(1000, 600), sizeOf(t, at(name)), name)
+	}
+	require.Equal(t, 1000, testkit.Must(gif.DecodeConfig(bytes.NewReader(testkit.Read(t, at("a.gif")))))(t).Width)
+	require.Len(t, listFiles(t, at("out")), 1, "nothing is sent to screens")
+}
+
 // A stereo scene is drawn for both eyes: side by side in one file, or per screen in a folder.
 func TestStereoScene(t *testing.T) {
 	dir := t.TempDir()

@@ -29,6 +29,7 @@ type renderCmd struct {
 	Target  string   `default:"" placeholder:"NAME" help:"Write this buffer of the last render target: color, depth or stencil; or the last gas buffer (gas) or shadow texture (shadow). Or the target of a pass: pass0, pass0-depth and so on; all for the targets of all passes."`
 	Draw    *int     `placeholder:"N" help:"Write the render target as it is after draw N of the frame, from 0."`
 	Only    bool     `help:"With --draw: execute only that draw, on a cleared target."`
+	Scale   float64  `default:"1" placeholder:"N" help:"Of a scene, model or shader: draw it N times as large, 1 or more, for a picture with more detail than a console shows."`
 	Workers int      `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU. It does not change the pictures."`
 	Watch   bool     `help:"Draw again whenever the file, or a file that it refers to, changes, until Ctrl+C."`
 	Quiet   bool     `short:"q" help:"Print nothing but errors."`
@@ -92,6 +93,7 @@ Examples:
   pica200 render game.ctf -o passes/ --target all --frame 0
   pica200 render game.ctf -o part/ --frames 1-2
   pica200 render scene.yaml -o scene.png
+  pica200 render knight.glb -o poster.png --scale 2.5
   pica200 render knight.glb -o walk/ --frames 24
   pica200 render knight.glb -o turn%02d.png --turntable 12
   pica200 render my.v.pica -o my.png
@@ -125,6 +127,9 @@ func (c *renderCmd) checkFlags() error {
 	}
 	if c.Step < 0 {
 		return usagef("--step must not be negative")
+	}
+	if !(c.Scale >= 1) || c.Scale > 1 && c.Screen != "" {
+		return usagef("--scale must be 1 or more, and excludes --screen: nothing larger goes to a screen")
 	}
 	if err := c.readFrames(); err != nil {
 		return err
@@ -190,6 +195,11 @@ func (c *renderCmd) draw(ctx context.Context, con *console, s source.Source) err
 		if c.count, err = c.apply(sc.Stage, c.count, c.Step); err != nil {
 			return err
 		}
+		if used, bound := sc.Stage.Enlarge(c.Scale); used < c.Scale {
+			return usagef("--scale %g: at most %.4g here, because %s", c.Scale, used, bound)
+		}
+	} else if c.Scale > 1 {
+		return usagef("--scale is for scenes, models and shaders; a recording has sizes of its own")
 	}
 	if c.stepwise() {
 		return c.renderStepwise(ctx, con, s)

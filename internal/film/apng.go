@@ -14,6 +14,7 @@ import (
 // edition, 11.3.6). All but the first store only the changed rectangle.
 type apngFrames struct {
 	size   image.Point
+	units  int // of delays, a second
 	before *image.RGBA
 }
 
@@ -71,7 +72,7 @@ func (a *apngFrames) head(first []byte, pictures int) (out []byte) {
 func (a *apngFrames) picture(n int, data []byte, delay int, sequence *uint32) []byte {
 	control := append(binary.BigEndian.AppendUint32(nil, *sequence), data[:16]...)
 	control = binary.BigEndian.AppendUint16(control, uint16(min(delay, 0xFFFF)))
-	control = append(binary.BigEndian.AppendUint16(control, 100), 0, 0)
+	control = append(binary.BigEndian.AppendUint16(control, uint16(a.units)), 0, 0)
 	out := pngChunk("fcTL", control)
 	*sequence++
 	pngChunks(data, func(kind string, body []byte) {

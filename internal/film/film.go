@@ -22,7 +22,7 @@ type animated interface {
 	// one, from encode.
 	head(first []byte, pictures int) []byte
 	// picture returns picture n as stored in the file, shown for a time in
-	// hundredths of a second. sequence counts the parts of all pictures; picture
+	// units of the film. sequence counts the parts of all pictures; picture
 	// advances it.
 	picture(n int, data []byte, delay int, sequence *uint32) []byte
 	tail() []byte
@@ -58,6 +58,7 @@ func writeAnimated(w io.Writer, c animated, frames [][]byte, delays []int) error
 type film struct {
 	path  string   // of the file, or of the folder
 	f     filmFile // nil for a folder
+	units int      // of delays, a second
 	n     int      // number of pictures
 	first []byte   // from encode
 	times []time.Time
@@ -77,8 +78,8 @@ type filmFile interface {
 }
 
 // newFilm starts a film in an empty file or folder.
-func newFilm(f Format, path string) (*film, error) {
-	m := &film{path: path}
+func newFilm(f Format, path string, units int) (*film, error) {
+	m := &film{path: path, units: units}
 	if f == PNGs {
 		return m, nil
 	}
@@ -90,8 +91,17 @@ func newFilm(f Format, path string) (*film, error) {
 // delay returns how long picture i is shown if the next one follows at a given
 // time; rounding errors do not add up.
 func (m *film) delay(i int, until time.Time) int {
-	at := func(t time.Time) int { return int(t.Sub(m.times[0]) / (10 * time.Millisecond)) }
-	return max(at(until)-at(m.times[i]), 2)
+	at := func(t time.Time) int { return int(t.Sub(m.times[0]) * time.Duration(m.units) / time.Second) }
+	return max(at(until)-at(m.times[i]), leastDelay(m.units))
+}
+
+// leastDelay is the least delay that players keep to: they show a hundredth of
+// a second as a tenth.
+func leastDelay(units int) int {
+	if units == hundredths {
+		return 2
+	}
+	return 1
 }
 
 // add writes a picture that is shown from a given time on. After an error the

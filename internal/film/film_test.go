@@ -79,7 +79,7 @@ func TestRecordingIsCompleteAfterEachPicture(t *testing.T) {
 		return len(list)
 	}
 	for _, f := range []Format{GIF, APNG, PNGs} {
-		r, path, err := Record(f, filepath.Join(t.TempDir(), "r"))
+		r, path, err := Record(f, filepath.Join(t.TempDir(), "r"), 0)
 		require.NoError(t, err)
 		var all []*image.RGBA
 		for i := range 6 {
@@ -112,7 +112,7 @@ func TestRecordingIsCompleteAfterEachPicture(t *testing.T) {
 		}
 
 		// A recording without pictures leaves no file.
-		none, path, err := Record(f, filepath.Join(t.TempDir(), "r"))
+		none, path, err := Record(f, filepath.Join(t.TempDir(), "r"), 0)
 		require.NoError(t, err)
 		_, err = none.Stop(start)
 		require.ErrorContains(t, err, "nothing was recorded")
@@ -122,7 +122,7 @@ func TestRecordingIsCompleteAfterEachPicture(t *testing.T) {
 			continue
 		}
 		for _, room := range []int64{0, 40, size / 3, size / 2, size - 20, size - 1} {
-			r, path, err := Record(f, filepath.Join(t.TempDir(), fmt.Sprint("full", room)))
+			r, path, err := Record(f, filepath.Join(t.TempDir(), fmt.Sprint("full", room)), 0)
 			require.NoError(t, err)
 			r.film.f = small{r.film.f, room}
 			for i := range 6 {

@@ -69,6 +69,7 @@ var errFull = errors.New("the recording is full")
 // start it with Record, which writes while pictures come, and end it with Stop.
 type Recorder struct {
 	format Format
+	units  int   // of delays, a second
 	room   int   // bytes of pictures that may wait to be encoded
 	film   *film // where pictures are written as they come; nil for none
 
@@ -102,19 +103,27 @@ type taken struct {
 	at  time.Time
 }
 
+// hundredths are the units of delays in GIF files.
+const hundredths = 100
+
 // NewRecorder starts a recording.
 func NewRecorder(f Format) *Recorder {
-	r := &Recorder{format: f, room: maxWaiting}
+	r := &Recorder{format: f, units: hundredths, room: maxWaiting}
 	r.changed = sync.NewCond(&r.mu)
 	return r
 }
 
 // Record starts a recording that is written while it runs, to a new file or
-// folder (WriteFree). After each encoded picture the file is complete.
-func Record(f Format, base string) (r *Recorder, path string, err error) {
+// folder (WriteFree). After each encoded picture the file is complete. rate, if
+// not 0, is the pictures a second of a film that keeps exactly to it, where the
+// format can.
+func Record(f Format, base string, rate int) (r *Recorder, path string, err error) {
 	r = NewRecorder(f)
+	if rate > 0 && f == APNG {
+		r.units = rate
+	}
 	path, err = files.WriteFree(base, f.Ext(), func(path string) error {
-		r.film, err = newFilm(f, path)
+		r.film, err = newFilm(f, path, r.units)
 		return err
 	})
 	return r, path, err
@@ -130,6 +139,33 @@ func (r *Recorder) Stop(end time.Time) (pictures int, err error) {
 	}
 	err = r.film.close(r.coder, end)
 	return r.film.n, errors.Join(r.err, err)
+}
+
+// Discard ends a recording started by Record and removes what it has written.
+func (r *Recorder) Discard() error {
+	r.mu.Lock()
+	r.drop()
+	r.mu.Unlock()
+	r.wait()
+	var err error
+	if r.film.f != nil {
+		err = r.film.f.Close()
+	}
+	return errors.Join(err, os.RemoveAll(r.film.path))
+}
+
+// drop forgets the pictures that wait. It is called with the lock held.
+func (r *Recorder) drop() {
+	for _, t := range r.waiting {
+		r.free(t)
+	}
+	r.waiting, r.ended = nil, true
+}
+
+// free counts a picture as gone. It is called with the lock held.
+func (r *Recorder) free(t taken) {
+	r.bytes -= len(t.img.Pix)
+	offered.Add(-int64(len(t.img.Pix)))
 }
 
 // wait waits until all pictures are encoded; false if there were none.
@@ -200,7 +236,7 @@ func (r *Recorder) run() {
 	case r.format == GIF:
 		r.coder = &gifFrames{gifs.Frames{Size: r.size}}
 	case r.format == APNG:
-		r.coder = &apngFrames{size: r.size}
+		r.coder = &apngFrames{size: r.size, units: r.units}
 	default:
 		r.coder = pngFrames{}
 	}
@@ -230,13 +266,10 @@ func (r *Recorder) run() {
 		}
 		r.mu.Lock()
 		r.encoded++
-		gone := []taken{t}
+		r.free(t)
 		if err != nil {
-			gone, r.err, r.waiting, r.ended = append(gone, r.waiting...), err, nil, true
-		}
-		for _, t := range gone {
-			r.bytes -= len(t.img.Pix)
-			offered.Add(-int64(len(t.img.Pix)))
+			r.err = err
+			r.drop()
 		}
 		r.changed.Broadcast()
 		r.mu.Unlock()

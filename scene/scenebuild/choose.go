@@ -218,6 +218,9 @@ func (st *Stage) Stereo(eyes, convergence float64) error {
 
 // Screens lists the screens that the scene shows a picture on.
 func (st *Stage) Screens() (list []pipeline.Screen) {
+	if st.enlarged.factor > 1 {
+		return nil
+	}
 	s := st.Scene
 	shown := map[pipeline.Screen]bool{}
 	for i := range s.Passes {

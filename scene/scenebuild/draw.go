@@ -46,6 +46,8 @@ type drawing struct {
 	pass *scene.Pass
 	main scene.Pass
 	mesh string // current mesh
+	// larger is how much larger the target is than the scene says, horizontally and vertically.
+	larger [2]float64
 }
 
 type imageKey struct {
@@ -118,7 +120,7 @@ func (st *Stage) draw(ctx context.Context, dev gl.Device, t float64, before int)
 	if err := d.present(ctx, &main.Target); err != nil {
 		return nil, err
 	}
-	if s.Camera.Rotated && s.Target.Screen == "" {
+	if s.Camera.Rotated && s.Target.Screen == "" && d.enlarged.factor <= 1 {
 		if screen, ok := screenOf(s.Target.Width, s.Target.Height); ok {
 			if err := c.Present(ctx, screen, d.targets["main"]); err != nil {
 				return nil, s.Target.Errorf("%w", err)
@@ -148,6 +150,9 @@ var screens = map[string]pipeline.Screen{"top": pipeline.ScreenTop, "bottom": pi
 
 // present transfers targets to the screens they name.
 func (d *drawing) present(ctx context.Context, main *scene.Target) error {
+	if d.enlarged.factor > 1 {
+		return nil // no screen has this size
+	}
 	targets := []*scene.Target{}
 	for i := range d.Scene.Passes {
 		targets = append(targets, &d.Scene.Passes[i].Target)
@@ -165,7 +170,9 @@ func (d *drawing) present(ctx context.Context, main *scene.Target) error {
 
 func (d *drawing) drawPass(ctx context.Context, p *scene.Pass) error {
 	d.pass = p
-	t := &p.Target
+	sized := d.Size(p.Target)
+	t := &sized
+	d.larger = [2]float64{float64(t.Width) / float64(p.Target.Width), float64(t.Height) / float64(p.Target.Height)}
 	target, err := d.target(t)
 	if err != nil {
 		return t.Errorf("target %s: %w", t.Name, err)
@@ -206,7 +213,8 @@ func (d *drawing) drawPass(ctx context.Context, p *scene.Pass) error {
 	return nil
 }
 
-func (d *drawing) target(t *scene.Target) (*gl.Target, error) {
+// targetOptions returns the formats of a target.
+func targetOptions(t *scene.Target) gl.TargetOptions {
 	o := gl.TargetOptions{NoColor: t.Color == "none", NoDepth: t.Depth == "none"}
 	if v, ok := pica.ColorFormats.Lookup(t.Color); ok {
 		o.Color = pica.ColorFormat(v)
@@ -214,6 +222,11 @@ func (d *drawing) target(t *scene.Target) (*gl.Target, error) {
 	if v, ok := pica.DepthFormats.Lookup(t.Depth); ok {
 		o.Depth = pica.DepthFormat(v)
 	}
+	return o
+}
+
+func (d *drawing) target(t *scene.Target) (*gl.Target, error) {
+	o := targetOptions(t)
 	o.ColorOf, o.DepthOf = d.targets[t.ShareColor], d.targets[t.ShareDepth]
 	return d.c.NewTarget(t.Width, t.Height, o)
 }

@@ -44,7 +44,8 @@ type Stage struct {
 	piped     bool     // made by Parse: the scene has no file
 	bare      bool     // it shows a model alone
 	// change, if not nil, returns register writes for a draw, for Diagnose.
-	change func(draw int) []scene.Register
+	change   func(draw int) []scene.Register
+	enlarged enlarged
 }
 
 // program is a shader file with the scene's settings for it. Programs are

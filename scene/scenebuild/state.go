@@ -87,7 +87,7 @@ func (d *drawing) testsAndBlending(w *scene.Draw, material *shading.Material) {
 	c.ColorMask(has("r"), has("g"), has("b"), has("a"))
 	var s [4]int
 	if w.Scissor != nil {
-		s = *w.Scissor
+		s = scaled(*w.Scissor, d.larger[0], d.larger[1])
 	}
 	c.Scissor(s[0], s[1], s[2], s[3])
 }

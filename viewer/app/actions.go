@@ -225,7 +225,7 @@ func (a *App) toggleInspector() {
 	if a.picture == nil {
 		return
 	}
-	s := a.picture.Image.Rect.Size()
+	s := a.pixels()
 	p := a.inspector.pixel
 	if p == (image.Point{}) || p.X >= s.X || p.Y >= s.Y {
 		p = s.Div(2)
@@ -241,6 +241,10 @@ func (a *App) search() {
 func (a *App) escape() {
 	if a.waiting() {
 		a.interrupt()
+		return
+	}
+	if a.recorder.film != nil {
+		a.cancelFilm("")
 		return
 	}
 	if a.dock == dockNone {

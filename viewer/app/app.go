@@ -70,6 +70,8 @@ type App struct {
 	answered int              // number of the newest request that was answered or given up
 	inFlight int              // requests not answered yet
 	failed   bool             // the last picture ended in an error
+	console  bool             // scenes are drawn in the size that they have on the console
+	took     time.Duration    // time of the last picture of the whole size
 	reloads  int              // how often the source was read
 
 	// The window.
@@ -172,6 +174,7 @@ func New(s session.Source, o Options) *App {
 	a.panel = ui.NewList(a.screen)
 	a.panel.OnEdit, a.panel.OnRevert = a.edit, a.revert
 	a.panel.Reads = a.reads
+	a.panel.Fold("\x00" + session.MatrixGroup)
 	a.panel.Parse, a.panel.OnBad = scene.Number, func(problem string) { a.say("%s", problem) }
 	a.split = ui.Split{Size: dockUnits, Least: 160}
 	a.drawList.split = ui.Split{Size: listUnits, First: true, Least: 160}
@@ -270,7 +273,7 @@ func (a *App) render() {
 		a.worker.interrupt(false)
 	}
 	r := a.wanted()
-	r.Rows, r.Target = a.dock == dockPanel, a.target
+	r.Rows, r.Target, r.Room = a.dock == dockPanel, a.target, a.room()
 	a.asked++
 	a.inFlight++
 	r.Serial, r.Progress = a.asked, a.progress.report
@@ -299,6 +302,9 @@ func (a *App) rendered(serial int, p *session.Picture, err error) func() {
 		}
 		if n := len(p.Warnings); n > 0 && (a.picture == nil || len(a.picture.Warnings) != n) {
 			a.warn(p.Warnings)
+		}
+		if a.slower() == 1 {
+			a.took = p.Took
 		}
 		resized := a.picture == nil || a.picture.Image.Rect.Size() != p.Image.Rect.Size()
 		a.picture = p
@@ -386,6 +392,9 @@ func (a *App) Update() bool {
 		a.motion.last = now
 	}
 	a.flick(now)
+	if p := a.picture; p != nil && a.inFlight == 0 && !a.failed && p.Request.Room != a.room() {
+		a.render()
+	}
 	if p, ok := a.screen.Popup().(*reading); ok && !p.said && now.Sub(p.since) >= readingTime {
 		p.said, a.dirty = true, true
 	}

@@ -3,7 +3,10 @@ package app
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"image"
+	"image/png"
+	"math"
 	"path/filepath"
 	"testing"
 	"time"
@@ -12,6 +15,7 @@ import (
 
 	"pica200/fragment"
 	"pica200/internal/film"
+	"pica200/tests/testkit"
 	"pica200/viewer/session"
 )
 
@@ -259,6 +263,124 @@ func TestRecordingInEachFormat(t *testing.T) {
 	d.Key(KeyF9, 0)
 	require.Contains(t, d.message.text, "no recording: ", "a missing folder is reported at once")
 	require.Nil(t, d.recorder.now)
+}
+
+// A scene fills the window, with more pixels than the console has; what is about single pixels shows those of the console.
+func TestPreview(t *testing.T) {
+	dir := t.TempDir()
+	d := drive(t, open(t, window), Options{OutDir: dir})
+	own := d.Picture().Image
+	d.key('P')
+	d.until("the picture fills the window", func() bool { return d.Picture().Own != image.Point{} })
+	size := func() image.Point { return d.Picture().Image.Rect.Size() }
+	require.Equal(t, image.Pt(400, 240), d.Picture().Own)
+	room := d.win.area.Size()
+	require.True(t, size().X <= room.X && size().Y <= room.Y && size().Y > room.Y-8, "%v in %v", size(), room)
+	require.Equal(t, size(), d.win.dest.Size(), "pixel for pixel")
+	require.Contains(t, d.status()[1], "400x240 drawn as ")
+	d.Resize(3000, 2000, 2)
+	d.until("the picture is as large as a target can be", func() bool { return size().X == 1024 })
+	require.Greater(t, d.win.dest.Dx(), 2900)
+	d.Resize(1000, 640, 1)
+	d.until("the picture is smaller again", func() bool { return size().X < 1024 })
+
+	// A pixel is inspected as the console draws it.
+	at := image.Pt(d.win.dest.Min.X+d.win.dest.Dx()*3/5, d.win.dest.Min.Y+d.win.dest.Dy()/2)
+	d.tap(at)
+	d.until("the pixel is explained", func() bool { return d.inspector.history != nil })
+	require.Equal(t, image.Pt(240, 120), d.inspector.pixel)
+	require.Equal(t, own.Pix, d.Picture().Image.Pix)
+	require.Contains(t, d.inspector.view.String(), "it was written by")
+	d.Key(KeyEscape, 0)
+	d.until("the picture is large", func() bool { return size().X > 400 })
+
+	// So are the draws, magnified pixels, and golden cases.
+	for _, keys := range [][2]Key{{']', '['}, {'1', '0'}, {'P', 'P'}} {
+		d.key(keys[0])
+		d.until("the console's picture is shown", func() bool { return size() == image.Pt(400, 240) })
+		d.key(keys[1])
+		d.until("the large picture is shown", func() bool { return size().X > 400 })
+	}
+	d.keyJobs(KeyF12)
+	require.Equal(t, d.Picture().Image.Pix, testkit.Must(png.Decode(bytes.NewReader(testkit.Read(t, filepath.Join(dir, "window-001.png")))))(t).(*image.RGBA).Pix)
+
+	// A slow picture is smaller while it moves.
+	full := size()
+	d.took = 100 * time.Millisecond
+	d.Press(ButtonLeft, 0, at)
+	d.Move(at.Add(image.Pt(20, 0)))
+	d.settle()
+	require.InDelta(t, full.X/2, size().X, 16)
+	d.Release(at.Add(image.Pt(20, 0)))
+	d.until("it is large at rest", func() bool { return size() == full })
+}
+
+// A film has all pictures at its rate, although the clock of the window stands still; cancelled, it leaves nothing.
+func TestFilm(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, window)
+	d := drive(t, s, Options{OutDir: dir})
+	ask := func(text string, mods ...Mods) {
+		d.key('M', mods...)
+		p, asked := d.screen.Popup().(*prompt)
+		require.True(t, asked)
+		p.field.Set(text)
+		d.Key(KeyEnter, 0)
+	}
+	d.o.Format = film.PNGs
+	d.motion.angle = 0.25
+	ask("4, 1.5", Shift)
+	for d.recorder.film != nil {
+		<-d.wake
+		d.Update()
+	}
+	d.jobs()
+	require.Contains(t, d.message.text, "recorded 6 frames")
+	other := open(t, window)
+	for i := range 6 {
+		r := &session.Request{Draw: -1, Orbit: session.Orbit{Yaw: 0.25 + 2*math.Pi*float64(i)/6}}
+		want := testkit.Must(other.Render(t.Context(), r))(t).Image
+		got := testkit.Must(png.Decode(bytes.NewReader(testkit.Read(t, filepath.Join(dir, fmt.Sprintf("window-film-001/frame-%05d.png", i))))))(t)
+		require.Equal(t, want.Pix, got.(*image.RGBA).Pix, "%d", i)
+	}
+
+	d.o.Format = film.APNG
+	ask("60")
+	require.Contains(t, d.recordingNote(), "filming 0 of 720 as apng")
+	for d.recorder.film.frames < 30 {
+		<-d.wake
+		d.Update()
+	}
+	list := testkit.Must(filepath.Glob(filepath.Join(dir, "*.png")))(t)
+	require.Len(t, list, 1)
+	d.Key(KeyEscape, 0)
+	d.jobs()
+	require.Nil(t, d.recorder.film)
+	require.Contains(t, d.message.text, "cancelled")
+	require.NoFileExists(t, list[0])
+	ask("2")
+	for d.recorder.film != nil {
+		<-d.wake
+		d.Update()
+	}
+	d.jobs()
+	data := testkit.Read(t, list[0])
+	require.Equal(t, 24, bytes.Count(data, []byte("fcTL")))
+	at := bytes.Index(data, []byte("fcTL"))
+	require.Equal(t, []byte{0, 1, 0, 2}, data[at+24:at+28], "half a second")
+
+	d.o.Format = film.GIF
+	for text, bad := range map[string]string{"60 1": "Ctrl+F9", "0 1": "1 to 120", "121 1": "1 to 120", "x 1": "1 to 120", "30": "expected", "30 0": "more than 0", "30 1 1": "expected", "30 9999": "at most 36000"} {
+		ask(text, Shift)
+		require.Contains(t, d.message.text, "no film: ")
+		require.Contains(t, d.message.text, bad)
+		require.Nil(t, d.recorder.film, text)
+	}
+	ask("10 1", Shift)
+	d.filesChanged()
+	d.jobs()
+	require.Nil(t, d.recorder.film)
+	require.Contains(t, d.message.text, "the file is another now")
 }
 
 func TestKeyListNamesEveryKey(t *testing.T) {

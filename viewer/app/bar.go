@@ -53,10 +53,8 @@ func buttons() []button {
 // drawBar draws the bar.
 func (a *App) drawBar() {
 	s := a.screen
-	back := ui.PanelHead
-	back.A = 255
 	s.Cover(a.win.bar)
-	s.Fill(a.win.bar, back)
+	s.Fill(a.win.bar, ui.PanelHead)
 	x := a.drawMenus()
 	right := a.win.bar.Max.X
 	view := session.ViewName(a.req.View)

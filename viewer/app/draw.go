@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"math"
 	"time"
 
 	"pica200/viewer/session"
@@ -43,12 +44,34 @@ func (a *App) layout() {
 		a.win.dest = image.Rectangle{}
 		return
 	}
-	a.win.dest = letterbox(a.picture.Image.Rect.Size(), a.win.area, a.win.zoom)
+	size, zoom := a.picture.Image.Rect.Size(), a.win.zoom
+	if a.win.dest = letterbox(size, a.win.area, zoom); a.picture.Own != (image.Point{}) && a.win.dest.Dx()-size.X < 16 && size.In(image.Rectangle{Max: a.win.area.Size().Add(image.Pt(1, 1))}) {
+		a.win.dest = letterbox(size, a.win.area, 1) // the sides of a target are multiples of 8
+	}
 	// A part of the picture always stays visible.
 	limit := a.win.area.Size().Add(a.win.dest.Size()).Div(2).Sub(image.Pt(8, 8))
 	a.win.shift.X = min(max(a.win.shift.X, -limit.X), limit.X)
 	a.win.shift.Y = min(max(a.win.shift.Y, -limit.Y), limit.Y)
 	a.win.dest = a.win.dest.Add(a.win.shift)
+}
+
+// room returns the room that a scene may fill; zero for the size that it has on the console, whose pixels are the ones that are
+// magnified, inspected, and written by single draws.
+func (a *App) room() image.Point {
+	if a.console || a.win.zoom != 0 || a.dock == dockInspector || a.req.Draw >= 0 || !a.info.Camera {
+		return image.Point{}
+	}
+	r, by := a.win.area.Size(), a.slower()
+	return image.Pt(int(float64(r.X)*by), int(float64(r.Y)*by))
+}
+
+// slower returns the share of the room that pictures fill while they follow each other, 1 at rest.
+func (a *App) slower() float64 {
+	const patience = 25 * time.Millisecond
+	if !a.moving() && !(a.screen.Holding() && a.drag.moved) || a.took <= patience {
+		return 1
+	}
+	return math.Sqrt(float64(patience) / float64(a.took))
 }
 
 // floats reports whether the panel lies over the picture, which does not move.
@@ -131,7 +154,11 @@ func (a *App) status() []string {
 	if a.picture != nil {
 		p := a.picture
 		s := p.Image.Rect.Size()
-		parts = append(parts, fmt.Sprintf("%dx%d", s.X, s.Y), "view "+session.ViewName(p.Request.View))
+		size := fmt.Sprintf("%dx%d", s.X, s.Y)
+		if p.Own != (image.Point{}) {
+			size = fmt.Sprintf("%dx%d drawn as %s", p.Own.X, p.Own.Y, size)
+		}
+		parts = append(parts, size, "view "+session.ViewName(p.Request.View))
 		if p.Note != "" {
 			parts = append(parts, p.Note)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"pica200/tests/testkit"
 	"pica200/viewer/session"
+	"pica200/viewer/ui"
 )
 
 // driver runs an App as the window does, with its own clock.
@@ -33,6 +34,7 @@ func drive(t *testing.T, s session.Source, o Options) *driver {
 	}
 	o.Now = func() time.Time { return d.now }
 	d.App = New(s, o)
+	d.console = true
 	t.Cleanup(func() { _ = d.Close() })
 	d.Resize(800, 480, 1)
 	d.settle()
@@ -108,6 +110,10 @@ func (d *driver) find(words string) {
 	d.Char('/')
 	d.typed(words)
 	d.Key(KeyEnter, 0)
+	if m, ok := d.screen.Popup().(*ui.Menu); ok {
+		d.screen.Close(m)
+	}
+	d.panel.Cancel()
 }
 
 // drag moves the mouse from one position to another with a button pressed, and waits for the pictures.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"image"
 	"math"
 	"strings"
@@ -142,7 +143,7 @@ func (a *App) zoomAt(notches float64) {
 			was := o.Zoom
 			o.Zoom = min(max(o.Zoom+by, -8), 8)
 			if p := a.picture; on && p.Slope > 0 {
-				size := p.Image.Rect.Size()
+				size := a.pixels()
 				anchor := mgl64.Vec2{2*float64(at.X) + 1 - float64(size.X), float64(size.Y) - 2*float64(at.Y) - 1}.Mul(p.Slope / float64(size.Y))
 				o.Pan = o.Pan.Add(anchor).Mul(math.Exp2(o.Zoom - was)).Sub(anchor)
 			}
@@ -179,12 +180,17 @@ func (a *App) dragPicture(m ui.Mouse) {
 	}
 }
 
+// pixels returns the size of the picture in pixels of the console.
+func (a *App) pixels() image.Point {
+	return cmp.Or(a.picture.Own, a.picture.Image.Rect.Size())
+}
+
 // pixelAt returns the pixel of the picture at a point of the window.
 func (a *App) pixelAt(p image.Point) (image.Point, bool) {
 	if a.picture == nil || !p.In(a.win.dest.Intersect(a.win.area)) {
 		return image.Point{}, false
 	}
-	s := a.picture.Image.Rect.Size()
+	s := a.pixels()
 	d := p.Sub(a.win.dest.Min)
 	return image.Pt(d.X*s.X/a.win.dest.Dx(), d.Y*s.Y/a.win.dest.Dy()), true
 }

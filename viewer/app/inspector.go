@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,7 +44,7 @@ func (a *App) explain(p image.Point) {
 	in := &a.inspector
 	if a.dock != dockInspector {
 		in.docked = a.dock != dockNone
-		s := a.picture.Image.Rect.Size()
+		s := a.pixels()
 		x := a.win.dest.Min.X + (2*p.X+1)*a.win.dest.Dx()/(2*max(s.X, 1))
 		in.left = !in.docked && x > a.win.body.Max.X-a.inspectorWidth()-a.screen.Units(12) && x > a.inspectorWidth()
 	}
@@ -62,8 +63,8 @@ func (in *inspector) ask(a *App) {
 		return
 	}
 	in.again = false
-	if a.picture == nil {
-		return // it was of another file
+	if a.picture == nil || a.picture.Own != (image.Point{}) {
+		return // it was of another file, or the console's picture comes
 	}
 	in.busy, in.since = true, a.o.Now()
 	pic, p := a.picture, in.pixel
@@ -77,7 +78,7 @@ func (in *inspector) ask(a *App) {
 
 // follow implements side: the text follows the camera, the draw, edits and reloads, but not faster than it can be read.
 func (in *inspector) follow(a *App) {
-	if a.picture == nil || in.of == a.picture {
+	if a.picture == nil || in.of == a.picture || a.picture.Own != (image.Point{}) {
 		return
 	}
 	if in.of != nil && in.of.Image.Rect != a.picture.Image.Rect {
@@ -342,7 +343,7 @@ func (a *App) markPixel() {
 	if a.picture == nil {
 		return
 	}
-	s := a.picture.Image.Rect.Size()
+	s := a.pixels()
 	p, d, c := a.inspector.pixel, a.win.dest, a.screen
 	r := image.Rect(d.Min.X+p.X*d.Dx()/s.X, d.Min.Y+p.Y*d.Dy()/s.Y, d.Min.X+(p.X+1)*d.Dx()/s.X, d.Min.Y+(p.Y+1)*d.Dy()/s.Y)
 	if !r.Min.In(a.win.area) || r.Overlaps(a.dockRect()) {
@@ -363,7 +364,7 @@ func (in *inspector) pan(p *session.Picture) (mgl64.Vec2, bool) {
 		// Weights are perspective-correct: 1/w of the point is the harmonic mean.
 		invW += float64(f.Weights[k]) / float64(f.Vertices[k].InvW)
 	}
-	s := p.Image.Rect.Size()
+	s := cmp.Or(p.Own, p.Image.Rect.Size())
 	x := (2*float64(in.pixel.X) + 1 - float64(s.X)) / float64(s.Y)
 	y := 1 - (2*float64(in.pixel.Y)+1)/float64(s.Y)
 	k := p.Slope * invW / p.Distance

@@ -121,6 +121,7 @@ var states = map[string]state{
 		}
 		return ""
 	}},
+	"the console's pixels":         {func(a *App) bool { return a.console }, camera},
 	"fit the window":               {func(a *App) bool { return a.win.zoom == 0 }, nil},
 	"Arrows: orbit (or drag)":      {nil, camera},
 	"focus on the inspected point": {nil, camera},
@@ -128,6 +129,8 @@ var states = map[string]state{
 	"further":                      {nil, camera},
 	"record the picture, stop":     {func(a *App) bool { return a.recorder.now != nil && !a.recorder.now.window }, nil},
 	"record the window, stop":      {func(a *App) bool { return a.recorder.now != nil && a.recorder.now.window }, nil},
+	"film the animation, stop":     {func(a *App) bool { return a.recorder.film != nil && !a.recorder.film.turn }, moves},
+	"film a turn, stop":            {func(a *App) bool { return a.recorder.film != nil && a.recorder.film.turn }, camera},
 }
 
 // withoutFile are the commands that need no file, by help text. The others do nothing while no file is open: their jobs would run
@@ -175,6 +178,7 @@ func init() {
 		{'V', Shift, "View", "view before", func(a *App) { a.nextView(-1) }},
 		{'S', 0, "View", "render target, screens, both eyes", func(a *App) { a.nextScreens() }},
 		{'0', 0, "View", "fit the window", func(a *App) { a.setZoom(0) }},
+		{'P', 0, "View", "the console's pixels", func(a *App) { a.console, a.dirty = !a.console, true }},
 		{'1', 0, "View", "1 to 4: window pixels a pixel", func(a *App) { a.setZoom(1) }},
 		{'2', 0, "View", "", func(a *App) { a.setZoom(2) }},
 		{'3', 0, "View", "", func(a *App) { a.setZoom(3) }},
@@ -219,6 +223,8 @@ func init() {
 		{KeyF12, Shift, "Output", "whole window as PNG", func(a *App) { a.screenshot(true) }},
 		{KeyF9, 0, "Output", "record the picture, stop", func(a *App) { a.toggleRecording(false) }},
 		{KeyF9, Shift, "Output", "record the window, stop", func(a *App) { a.toggleRecording(true) }},
+		{'M', 0, "Output", "film the animation, stop", func(a *App) { a.askFilm(false) }},
+		{'M', Shift, "Output", "film a turn, stop", func(a *App) { a.askFilm(true) }},
 		{KeyF9, Ctrl, "Output", "format of recordings", func(a *App) { a.nextFormat() }},
 		{'G', Ctrl, "Output", "new golden case", func(a *App) { a.newGolden() }},
 

@@ -22,7 +22,7 @@ func TestPanelSearchByDocumentedNames(t *testing.T) {
 	for words, key := range map[string]string{
 		"texenv[0].srcRgb": "dmp_TexEnv[0].srcRgb#0", "dmp_TexEnv[2]": "dmp_TexEnv[2].combineRgb", "dmp_FragmentMaterial.diffuse": "dmp_FragmentMaterial.diffuse",
 		"Material diffuse": "dmp_FragmentMaterial.diffuse", "TEXENV 3 consT": "dmp_TexEnv[3].constRgba", "samplerD0": "dmp_FragmentMaterial.samplerD0",
-		"lights[0].position": "light:0.position", "texenv5_operand": "dmp_TexEnv[5].operandRgb#0",
+		"lights[0].position": "light:0.position", "Material ambient": "dmp_FragmentMaterial.ambient", "Light 0 diffuse": "dmp_FragmentLightSource[0].diffuse", "fog color": "dmp_Fog.color", "ambient": "dmp_FragmentMaterial.ambient", "texenv5_operand": "dmp_TexEnv[5].operandRgb#0",
 	} {
 		d.find(words)
 		require.NotNil(t, d.panel.Selected(), words)
@@ -118,7 +118,7 @@ func TestUndoAndRedo(t *testing.T) {
 	d.settle()
 
 	// A drag is one change.
-	d.find("material diffuse")
+	d.find("dmp_FragmentMaterial.diffuse")
 	d.Overlay()
 	n := len(d.history.past)
 	p := d.control("r: drag, or click to type")

@@ -37,24 +37,96 @@ func (a *App) placement() *session.Placement {
 	return p.Placement
 }
 
+// onWindow returns where a point of the world is in the window; false behind the camera.
+func (a *App) onWindow(p *session.Projection, at mgl64.Vec3) (mgl64.Vec2, bool) {
+	size := a.picture.Image.Rect.Size()
+	x, y, ok := p.On(at)
+	return mgl64.Vec2{float64(a.win.dest.Min.X) + x*float64(a.win.dest.Dx())/float64(size.X), float64(a.win.dest.Min.Y) + y*float64(a.win.dest.Dy())/float64(size.Y)}, ok
+}
+
+// way returns the window movement of one unit from a point in a direction of the world.
+func (a *App) way(p *session.Projection, from, dir mgl64.Vec3) mgl64.Vec2 {
+	const step = 1.0 / 64
+	at, _ := a.onWindow(p, from)
+	to, _ := a.onWindow(p, from.Add(dir.Mul(step)))
+	return to.Sub(at).Mul(1 / step)
+}
+
+// slide returns a movement in the plane of the picture.
+func (a *App) slide(p *session.Projection, from mgl64.Vec3) func(v []float64, by mgl64.Vec2) {
+	right, up := a.way(p, from, p.Right), a.way(p, from, p.Up)
+	return func(v []float64, by mgl64.Vec2) {
+		x, y := by.Dot(right)/right.Dot(right), by.Dot(up)/up.Dot(up)
+		for k := range v {
+			v[k] += x*p.Right[k] + y*p.Up[k]
+		}
+	}
+}
+
+// lightHandles returns a handle for each light: at its place, or where it comes from around the point that the camera looks at.
+// What lies outside of the picture is at its edge.
+func (a *App) lightHandles() (list []lightHandle) {
+	p := a.picture
+	if p == nil || a.dock != dockPanel || p.World == nil || !p.Target {
+		return nil
+	}
+	margin := float64(a.screen.Units(10))
+	inside := func(v mgl64.Vec2) mgl64.Vec2 {
+		r := a.win.dest.Intersect(a.win.area)
+		return mgl64.Vec2{min(max(v[0], float64(r.Min.X)+margin), float64(r.Max.X)-margin), min(max(v[1], float64(r.Min.Y)+margin), float64(r.Max.Y)-margin)}
+	}
+	middle, _ := a.onWindow(p.World, p.LookAt)
+	for _, l := range p.Lights {
+		v := mgl64.Vec3(l.Values)
+		h := lightHandle{handle{tip: "drag to move " + l.Name, part: l.Edit, color: ui.Changed}, l.Name, l.Values, middle}
+		if !l.Far {
+			at, ok := a.onWindow(p.World, v)
+			depth := v
+			if !ok { // behind the camera: at the edge that it is beyond
+				to := v.Sub(p.Eye)
+				at = middle.Add(mgl64.Vec2{to.Dot(p.World.Right), -to.Dot(p.World.Up)}.Mul(1e4))
+				depth = p.LookAt
+			}
+			h.at, h.move = inside(at), a.slide(p.World, depth)
+			h.from = h.at
+		} else {
+			reach := p.Eye.Sub(p.LookAt).Len() / 4
+			if v.Len() == 0 || reach == 0 {
+				continue
+			}
+			at, ok := a.onWindow(p.World, p.LookAt.Add(v.Normalize().Mul(reach)))
+			if !ok {
+				continue
+			}
+			long := a.way(p.World, p.LookAt, p.World.Right).Len() * reach
+			h.tip, h.at = "drag to turn "+l.Name, inside(at)
+			h.move = func(v []float64, by mgl64.Vec2) {
+				by = by.Mul(1 / max(long, 1))
+				turned := mgl64.QuatRotate(by[0], p.World.Up).Mul(mgl64.QuatRotate(by[1], p.World.Right)).Rotate(mgl64.Vec3(v))
+				copy(v, turned[:])
+			}
+		}
+		list = append(list, h)
+	}
+	return list
+}
+
+// lightHandle is a handle of a light.
+type lightHandle struct {
+	handle
+	name string
+	was  []float64
+	from mgl64.Vec2 // the other end of its line
+}
+
 // handles returns the handles of the draw, and its centre in the window.
 func (a *App) handles(p *session.Placement) (list []handle, middle mgl64.Vec2) {
-	size := a.picture.Image.Rect.Size()
-	window := func(at mgl64.Vec3) (mgl64.Vec2, bool) {
-		x, y, ok := p.On(at)
-		return mgl64.Vec2{float64(a.win.dest.Min.X) + x*float64(a.win.dest.Dx())/float64(size.X), float64(a.win.dest.Min.Y) + y*float64(a.win.dest.Dy())/float64(size.Y)}, ok
-	}
 	origin := mgl64.Vec3(p.Values[session.PlacementAt])
-	middle, ok := window(origin)
+	middle, ok := a.onWindow(p.Projection, origin)
 	if !ok {
 		return nil, middle
 	}
-	// way returns the window movement of one unit in a world direction.
-	way := func(dir mgl64.Vec3) mgl64.Vec2 {
-		const step = 1.0 / 64
-		to, _ := window(origin.Add(dir.Mul(step)))
-		return to.Sub(middle).Mul(1 / step)
-	}
+	way := func(dir mgl64.Vec3) mgl64.Vec2 { return a.way(p.Projection, origin, dir) }
 	length := float64(a.screen.Units(arm))
 	for k := range axisColors {
 		dir := mgl64.Vec3{}
@@ -64,69 +136,74 @@ func (a *App) handles(p *session.Placement) (list []handle, middle mgl64.Vec2) {
 				func(v []float64, by mgl64.Vec2) { v[k] += by.Dot(to) / to.Dot(to) }})
 		}
 	}
-	right, up := way(p.Right), way(p.Up)
 	corner := mgl64.Vec2{length, length}.Mul(0.6)
-	return append(list, handle{"drag to move " + p.Name, session.PlacementAt, ui.Text, middle, func(v []float64, by mgl64.Vec2) {
-		x, y := by.Dot(right)/right.Dot(right), by.Dot(up)/up.Dot(up)
-		for k := range v {
-			v[k] += x*p.Right[k] + y*p.Up[k]
-		}
-	}}, handle{"drag to turn " + p.Name, session.PlacementRotate, ui.Changed, middle.Add(mgl64.Vec2{corner[0], -corner[1]}), func(v []float64, by mgl64.Vec2) {
-		by = by.Mul(1 / (2 * length))
-		q := mgl64.QuatRotate(v[0]*math.Pi/180, mgl64.Vec3(v[1:4]).Normalize())
-		q = mgl64.QuatRotate(by[0], p.Up).Mul(mgl64.QuatRotate(by[1], p.Right)).Mul(q).Normalize()
-		if s := q.V.Len(); s > 1e-9 {
-			axis := q.V.Mul(1 / s)
-			v[0], v[1], v[2], v[3] = 2*math.Atan2(s, q.W)*180/math.Pi, axis[0], axis[1], axis[2]
-		}
-	}}, handle{"drag to scale " + p.Name, session.PlacementScale, ui.Accent, middle.Add(corner), func(v []float64, by mgl64.Vec2) {
-		for k := range v {
-			v[k] *= math.Exp2((by[0] + by[1]) / length)
-		}
-	}}), middle
+	return append(list, handle{"drag to move " + p.Name, session.PlacementAt, ui.Text, middle, a.slide(p.Projection, origin)},
+		handle{"drag to turn " + p.Name, session.PlacementRotate, ui.Changed, middle.Add(mgl64.Vec2{corner[0], -corner[1]}), func(v []float64, by mgl64.Vec2) {
+			by = by.Mul(1 / (2 * length))
+			q := mgl64.QuatRotate(v[0]*math.Pi/180, mgl64.Vec3(v[1:4]).Normalize())
+			q = mgl64.QuatRotate(by[0], p.Up).Mul(mgl64.QuatRotate(by[1], p.Right)).Mul(q).Normalize()
+			if s := q.V.Len(); s > 1e-9 {
+				axis := q.V.Mul(1 / s)
+				v[0], v[1], v[2], v[3] = 2*math.Atan2(s, q.W)*180/math.Pi, axis[0], axis[1], axis[2]
+			}
+		}}, handle{"drag to scale " + p.Name, session.PlacementScale, ui.Accent, middle.Add(corner), func(v []float64, by mgl64.Vec2) {
+			for k := range v {
+				v[k] *= math.Exp2((by[0] + by[1]) / length)
+			}
+		}}), middle
 }
 
-// drawHandles draws the handles of the edited draw.
+// drawHandles draws the handles of the lights and of the edited draw.
 func (a *App) drawHandles() {
+	s := a.screen
+	undo := s.Clip(a.win.area)
+	defer undo()
+	for _, h := range a.lightHandles() {
+		s.Stroke(pointOf(h.from), pointOf(h.at), h.color)
+		a.drawHandle(&h.handle, "", h.was)
+		s.Text(min(int(h.at[0])-s.Width(h.name)/2, a.win.area.Max.X-s.Width(h.name)), int(h.at[1])+s.Units(8), h.name, h.color)
+	}
 	p := a.placement()
 	if p == nil {
 		return
 	}
-	s := a.screen
 	list, middle := a.handles(p)
-	undo := s.Clip(a.win.area)
-	defer undo()
-	point := func(v mgl64.Vec2) image.Point { return image.Pt(int(math.Round(v[0])), int(math.Round(v[1]))) }
 	for _, h := range list {
 		if h.part == session.PlacementAt && h.at != middle {
-			s.Stroke(point(middle), point(h.at), h.color)
+			s.Stroke(pointOf(middle), pointOf(h.at), h.color)
 		}
 	}
+	for i := range list {
+		a.drawHandle(&list[i], a.target, p.Values[list[i].part])
+	}
+}
+
+func pointOf(v mgl64.Vec2) image.Point {
+	return image.Pt(int(math.Round(v[0])), int(math.Round(v[1])))
+}
+
+// drawHandle draws a handle that changes a vector of a draw, or of the scene.
+func (a *App) drawHandle(h *handle, draw string, was []float64) {
+	s, at := a.screen, pointOf(h.at)
 	half := s.Units(6)
-	for _, h := range list {
-		at := point(h.at)
-		r := image.Rect(at.X-half, at.Y-half, at.X+half, at.Y+half)
-		grip := r.Inset(-half)
-		s.Fill(r, color.RGBA{0, 0, 0, 255})
-		s.Fill(r.Inset(s.Units(2)), h.color)
-		if s.Hot(grip) {
-			s.Fill(r.Inset(s.Units(1)), h.color)
-		}
-		was, draw := p.Values[h.part], a.target
-		s.Add(ui.Zone{Rect: grip, Tip: h.tip, Press: func(ui.Mouse) { a.panel.Commit() }, Drag: func(m ui.Mouse) {
-			d, v := m.At.Sub(m.From), slices.Clone(was)
-			h.move(v, mgl64.Vec2{float64(d.X), float64(d.Y)})
-			for k := range v {
-				v[k] = math.Round(v[k]*1e4) / 1e4
-			}
-			e := session.Edit{Name: h.part, Draw: draw}
-			for _, x := range v {
-				e.Values = append(e.Values, x)
-			}
-			a.remember(e.Name)
-			a.history.stepped(false, a.o.Now())
-			a.req.Edits[e.Key()] = e
-			a.render()
-		}, Release: func(ui.Mouse) { a.history.stepped(true, a.o.Now()) }})
+	r := image.Rect(at.X-half, at.Y-half, at.X+half, at.Y+half)
+	grip := r.Inset(-half)
+	s.Fill(r, color.RGBA{0, 0, 0, 255})
+	s.Fill(r.Inset(s.Units(2)), h.color)
+	if s.Hot(grip) {
+		s.Fill(r.Inset(s.Units(1)), h.color)
 	}
+	part, move := h.part, h.move
+	s.Add(ui.Zone{Rect: grip, Tip: h.tip, Press: func(ui.Mouse) { a.panel.Commit() }, Drag: func(m ui.Mouse) {
+		d, v := m.At.Sub(m.From), slices.Clone(was)
+		move(v, mgl64.Vec2{float64(d.X), float64(d.Y)})
+		e := session.Edit{Name: part, Draw: draw}
+		for _, x := range v {
+			e.Values = append(e.Values, math.Round(x*1e4)/1e4)
+		}
+		a.remember(e.Name)
+		a.history.stepped(false, a.o.Now())
+		a.req.Edits[e.Key()] = e
+		a.render()
+	}, Release: func(ui.Mouse) { a.history.stepped(true, a.o.Now()) }})
 }

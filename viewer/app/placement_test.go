@@ -98,6 +98,51 @@ func TestDrawHandles(t *testing.T) {
 	require.False(t, ok, "no handles without the panel")
 }
 
+// Lights have handles and rows in the world: a place moves in the plane of the picture, a direction turns. What is edited, saved and
+// taken back is the scene's light, whichever draw the panel shows.
+func TestLightHandles(t *testing.T) {
+	path, _ := copyScene(t)
+	text := strings.Replace(string(testkit.Read(t, path)), "lights:\n", "lights:\n  - {direction: [0, 0, 2], diffuse: [0.2, 0.2, 0.2]}\n", 1)
+	text = strings.Replace(text, "[2.5, 4, 3]", "[0.5, 0.25, 0]", 1)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	d := drive(t, open(t, path), Options{})
+	d.Resize(1280, 720, 1)
+	d.Overlay()
+	_, ok := d.screen.Where("drag to move light 1")
+	require.False(t, ok, "the panel is closed")
+	d.openPanel()
+	d.editDraw("floor")
+	d.settle()
+	plain := d.Picture().Image.Pix
+	from := d.control("drag to move light 1")
+	d.dragOn("drag to move light 1", image.Pt(50, -30))
+	require.InDelta(t, from.X+50, d.control("drag to move light 1").X, 2)
+	require.InDelta(t, from.Y-30, d.control("drag to move light 1").Y, 2)
+	require.NotEqual(t, plain, d.Picture().Image.Pix)
+	require.Contains(t, d.req.Edits, "/light:1.position")
+	from = d.control("drag to turn light 0")
+	d.dragOn("drag to turn light 0", image.Pt(30, 0))
+	to := d.control("drag to turn light 0")
+	require.Greater(t, to.X, from.X+15)
+	require.InDelta(t, from.Y, to.Y, 6)
+	values := d.req.Edits["/light:0.direction"].Values
+	require.InDelta(t, 2, mgl64.Vec3{values[0].(float64), values[1].(float64), values[2].(float64)}.Len(), 1e-3, "a direction keeps its length")
+	d.set("light:1.position", "2.5 9 3") // out of sight, at the edge
+	at := d.control("drag to move light 1")
+	require.True(t, at.In(d.win.area), at)
+	d.panel.Select("light:1.position")
+	require.Equal(t, "position in the world = 2.5 9 3", d.panel.String())
+	d.keyJobs('S', Ctrl)
+	require.Contains(t, string(testkit.Read(t, path)), "{position: [2.5, 9, 3],")
+	require.Equal(t, render(t, open(t, path)).Pix, d.Picture().Image.Pix)
+	for range 3 {
+		d.key('Z', Ctrl)
+	}
+	require.Equal(t, plain, d.Picture().Image.Pix)
+	d.keyJobs('S', Ctrl)
+	require.Equal(t, text, string(testkit.Read(t, path)))
+}
+
 // A draw that the file animates has no handles; the panel gives the reason.
 func TestAnimatedDrawHasNoHandles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.yaml")

@@ -1,17 +1,25 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"pica200/internal/film"
 	"pica200/internal/plural"
+	"pica200/scene"
+	"pica200/viewer/session"
 )
 
-// recorder holds the running recording and those being written.
+// recorder holds the running recording and film, and those being written.
 type recorder struct {
 	now     *recording // nil if none runs
+	film    *filming   // nil if none is drawn
 	writing writing
 }
 
@@ -47,7 +55,7 @@ func (a *App) toggleRecording(window bool) {
 	if a.picture == nil {
 		return
 	}
-	to, path, err := film.Record(a.o.Format, a.outBase("recording"))
+	to, path, err := film.Record(a.o.Format, a.outBase("recording"), 0)
 	if err != nil {
 		a.say("no recording: %v", err)
 		return
@@ -57,13 +65,18 @@ func (a *App) toggleRecording(window bool) {
 }
 
 func (a *App) stopRecording() {
-	r, now := a.recorder.now, a.o.Now()
+	r := a.recorder.now
 	a.recorder.now = nil
+	a.finish(r, a.o.Now())
+}
+
+// finish has the rest of a recording encoded; its last picture is shown until end.
+func (a *App) finish(r *recording, end time.Time) {
 	a.recorder.writing.group.Add(1)
 	a.recorder.writing.to = append(a.recorder.writing.to, r.to)
 	go func() {
 		defer a.recorder.writing.group.Done()
-		n, err := r.to.Stop(now)
+		n, err := r.to.Stop(end)
 		if err != nil && n > 0 {
 			err = fmt.Errorf("the recording ended early, with %s in %s: %w", plural.Of(n, "picture"), r.path, err)
 		} else if err != nil {
@@ -107,6 +120,164 @@ func (a *App) record() {
 	}
 }
 
+// filming is a film that is drawn picture by picture, however long each takes.
+type filming struct {
+	recording
+	request session.Request // of the first picture
+	turn    bool            // the camera turns around the scene once
+	rate    int             // pictures a second
+	count   int
+	reloads int // of the files that it is drawn from
+}
+
+// Limits of films.
+const (
+	maxRate = 120
+	maxFilm = 36000
+)
+
+// at is when a picture is shown, from the first one on.
+func (f *filming) at(i int) time.Time {
+	return time.Unix(0, 0).Add((time.Duration(i)*time.Second + time.Duration(f.rate) - 1) / time.Duration(f.rate))
+}
+
+// askFilm asks how to film the animation, or a turn around the scene. It ends a film that is being drawn.
+func (a *App) askFilm(turn bool) {
+	f := &filming{turn: turn}
+	p := &prompt{app: a, button: "film", do: func(text string) { a.startFilm(f, text) }}
+	switch {
+	case a.recorder.film != nil:
+		a.cancelFilm("")
+		return
+	case turn && !a.camera():
+		return
+	case turn:
+		p.title = "a turn around the scene: pictures a second, and seconds:"
+		p.field.Set("30 8")
+	case a.info.Frames > 1:
+		p.title = fmt.Sprintf("the film of %d frames: pictures a second:", a.info.Frames)
+		p.field.Set("60")
+	case a.info.Animated && a.info.Duration > 0:
+		p.title = fmt.Sprintf("the film of %.2f seconds: pictures a second:", a.info.Duration)
+		p.field.Set("30")
+	default:
+		a.say("nothing moves here; a turn can be filmed")
+		return
+	}
+	p.field.All()
+	a.screen.Open(p)
+	a.dirty = true
+}
+
+// filmRate parses the pictures a second of a film and, for a turn, its seconds.
+func filmRate(text string, turn bool, format Format) (rate int, seconds float64, err error) {
+	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' })
+	switch {
+	case turn && len(fields) != 2:
+		return 0, 0, fmt.Errorf("%q: expected the pictures a second and the seconds of the turn", text)
+	case !turn && len(fields) != 1:
+		return 0, 0, fmt.Errorf("%q: expected the pictures a second", text)
+	}
+	if rate, err = strconv.Atoi(fields[0]); err != nil || rate < 1 || rate > maxRate {
+		return 0, 0, fmt.Errorf("%q pictures a second: expected 1 to %d", fields[0], maxRate)
+	}
+	if format == film.GIF && rate > 50 {
+		return 0, 0, errors.New("a GIF shows at most 50 pictures a second; Ctrl+F9 chooses another format")
+	}
+	if turn {
+		if seconds, err = scene.Number(fields[1], 0); err == nil && !(seconds > 0) {
+			err = fmt.Errorf("%q seconds: expected more than 0", fields[1])
+		}
+	}
+	return rate, seconds, err
+}
+
+// startFilm draws the first picture of a film.
+func (a *App) startFilm(f *filming, text string) {
+	rate, seconds, err := filmRate(text, f.turn, a.o.Format)
+	switch {
+	case err != nil:
+	case !f.turn && a.info.Frames > 0:
+		f.count = a.info.Frames
+	case f.turn:
+		f.count = int(math.Ceil(min(float64(seconds*float64(rate))-1e-6, maxFilm+1)))
+	default:
+		f.count = int(math.Ceil(min(float64(a.info.Duration*float64(rate))-1e-6, maxFilm+1)))
+	}
+	if err == nil && f.count > maxFilm {
+		err = fmt.Errorf("a film has at most %d pictures", maxFilm)
+	}
+	if f.rate, f.format = rate, a.o.Format; err == nil {
+		f.to, f.path, err = film.Record(f.format, a.outBase("film"), rate)
+	}
+	if err != nil {
+		a.say("no film: %v", err)
+		return
+	}
+	f.request, f.reloads = a.wanted(), a.reloads
+	if f.request.Room = a.room(); !f.turn {
+		f.request.Draw = -1
+	}
+	a.recorder.film = f
+	a.filmNext()
+}
+
+// filmNext draws the next picture of the film. Other work comes between two of them.
+func (a *App) filmNext() {
+	f := a.recorder.film
+	i, r := f.frames, f.request
+	switch {
+	case f.turn:
+		r.Orbit.Yaw += 2 * math.Pi * float64(i) / float64(f.count)
+	case a.info.Frames > 0:
+		r.Frame = i
+	default:
+		r.Time = float64(i) / float64(f.rate)
+	}
+	a.dirty = true
+	a.worker.do(func(ctx context.Context, s session.Source) func() {
+		p, err := s.Render(ctx, &r)
+		if err == nil {
+			f.to.Add(p.Image, f.at(i))
+		}
+		return func() { a.filmed(f, err) }
+	})
+}
+
+// filmed goes on after a picture of a film.
+func (a *App) filmed(f *filming, err error) {
+	_, _, full := f.to.Progress()
+	switch {
+	case a.recorder.film != f: // it was cancelled
+		return
+	case errors.Is(err, context.Canceled):
+		a.cancelFilm("")
+		return
+	case err != nil:
+		a.cancelFilm(": " + err.Error())
+		return
+	case a.reloads != f.reloads:
+		a.cancelFilm(", because the file is another now")
+		return
+	}
+	if f.frames++; f.frames < f.count && !full {
+		a.filmNext()
+		return
+	}
+	a.recorder.film, a.dirty = nil, true
+	a.finish(&f.recording, f.at(f.frames))
+}
+
+// cancelFilm ends the film that is being drawn, without a file; why follows what is said of it.
+func (a *App) cancelFilm(why string) {
+	f := a.recorder.film
+	a.recorder.film = nil
+	if err := f.to.Discard(); err != nil {
+		why += fmt.Sprintf("; %s may be left: %v", f.path, err)
+	}
+	a.say("the film was cancelled%s", why)
+}
+
 // nextFormat changes the format of the next recording.
 func (a *App) nextFormat() {
 	a.o.Format = a.o.Format.Next()
@@ -118,12 +289,18 @@ func (a *App) finishRecordings() error {
 	if a.recorder.now != nil {
 		a.stopRecording()
 	}
+	if a.recorder.film != nil {
+		a.cancelFilm("")
+	}
 	a.recorder.writing.group.Wait()
 	return a.recorder.writing.err
 }
 
 // recordingNote returns the progress of recordings, "" if none runs or is being written.
 func (a *App) recordingNote() string {
+	if f := a.recorder.film; f != nil {
+		return fmt.Sprintf("filming %d of %d as %v  Esc cancels", f.frames, f.count, f.format)
+	}
 	if r := a.recorder.now; r != nil {
 		_, encoded, _ := r.to.Progress()
 		return fmt.Sprintf("recording %d as %v (%d to encode)  F9 stops", r.frames, r.format, r.frames-encoded)

@@ -93,7 +93,7 @@ func (a *App) saveAs(w saving) {
 		return
 	}
 	a.panel.Commit()
-	p := &prompt{app: a, title: "the name of the scene, in the folder of " + a.info.Name + ":", button: "save", do: func(name string) {
+	p := &prompt{app: a, title: "the name of the scene, or its path in another folder:", button: "save", do: func(name string) {
 		if name = strings.TrimSpace(name); name == "" {
 			return
 		}

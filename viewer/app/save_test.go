@@ -398,11 +398,26 @@ func TestSaveAs(t *testing.T) {
 	d.keyJobs('R')
 	require.Equal(t, other, d.info.Path)
 	require.Contains(t, string(testkit.Read(t, other)), "fovy: 44")
-	for _, bad := range []string{"none/x.yaml", "../x.yaml", "x.txt"} {
+	for _, bad := range []string{"none/x.yaml", "x.txt"} {
 		name(bad)
 		require.Contains(t, d.message.text, "not saved", bad)
 		require.Equal(t, other, d.info.Path)
 	}
+
+	// In another folder it has copies of its files. They replace nothing that is different.
+	folder := filepath.Join(filepath.Dir(path), "taken")
+	require.NoError(t, os.Mkdir(folder, 0o755))
+	shader := filepath.Join(folder, "window.v.pica")
+	require.NoError(t, os.WriteFile(shader, []byte("another"), 0o644))
+	name("taken/x.yaml")
+	require.Contains(t, d.message.text, "not saved: the scene's window.v.pica is copied beside it: ")
+	require.Equal(t, other, d.info.Path)
+	require.Equal(t, "another", string(testkit.Read(t, shader)))
+	require.NoError(t, os.Remove(shader))
+	name("taken/x.yaml")
+	require.Equal(t, filepath.Join(folder, "x.yaml"), d.info.Path)
+	require.Equal(t, testkit.Read(t, filepath.Join(filepath.Dir(path), "window.v.pica")), testkit.Read(t, shader))
+	require.Equal(t, render(t, open(t, filepath.Join(folder, "x.yaml"))).Pix, d.Picture().Image.Pix)
 }
 
 // Changes of a model are saved as a scene, which is asked for once and updated from then on. Its camera is a view.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"image"
 	"maps"
 	"math"
 	"slices"
@@ -61,6 +62,10 @@ func (d *drawing) draw(ctx context.Context, t float64) (*source.Picture, error) 
 		return nil, err
 	}
 	defer back()
+	d.s.Stage.Enlarge(d.s.larger(d.r))
+	defer d.s.Stage.Enlarge(1)
+	main := d.s.Stage.Size(d.s.Stage.Scene.Target)
+	d.p.main = image.Pt(main.Width, main.Height)
 	if gpuView(d.r) != fragment.ViewFinal {
 		// A view has no text about what is not drawn.
 		black, color := mgl64.Vec4{0, 0, 0, 1}, &d.s.Stage.Scene.Target.Clear.Color
@@ -136,7 +141,7 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 			continue
 		}
 		if rows && was == nil && e.Draw == d.r.Target {
-			was = slices.Concat(d.was, rowsOf(ds))
+			was = arranged(slices.Concat(d.was, rowsOf(ds)))
 		}
 		if isVector(e) {
 			continue // the scene has it
@@ -154,11 +159,15 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 	d.kinds, d.which = append(d.kinds, ds.Main), append(d.which, name)
 	d.locations = append(d.locations, d.s.locations(ds.Draw))
 	d.names, d.shaders = append(d.names, d.s.drawName(ds)), append(d.shaders, ds.Draw.Program)
+	if ds.Main && d.r.Rows && d.p.World == nil {
+		d.p.World, d.p.Lights = d.s.projection(ds), d.s.lights()
+	}
 	if ds.Main && d.r.Target == name && name != "" {
-		d.p.Placement = d.placement(ds, name)
+		d.p.Placement = &Placement{Name: name, Projection: d.s.projection(ds)}
+		d.p.Placement.Values, d.p.Placement.Why = d.s.placementOf(name)
 	}
 	if rows {
-		d.p.Rows = append(d.s.vectorRows(d.r.Target), rowsOf(ds)...)
+		d.p.Rows = arranged(append(d.s.vectorRows(d.r.Target), rowsOf(ds)...))
 		markChanged(d.p.Rows, was)
 		if d.r.Target == "" {
 			d.mix[0].add(d.p.Rows)

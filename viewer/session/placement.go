@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -17,6 +18,19 @@ type Placement struct {
 	Values map[string][]float64 // by part; nil if the draw is animated or multiplies several steps
 	Why    string               // why there are no values
 	Name   string
+	*Projection
+}
+
+// PlacedLight is where a light is in the world, or comes from.
+type PlacedLight struct {
+	Name   string
+	Edit   string // name of its edits
+	Values []float64
+	Far    bool // Values are a direction
+}
+
+// Projection is how the main camera shows the world.
+type Projection struct {
 	// Right and Up are the camera's axes.
 	Right, Up mgl64.Vec3
 
@@ -29,7 +43,7 @@ type Placement struct {
 
 // On returns the pixel of a world point in the picture; false if the point is
 // behind the camera.
-func (p *Placement) On(at mgl64.Vec3) (x, y float64, ok bool) {
+func (p *Projection) On(at mgl64.Vec3) (x, y float64, ok bool) {
 	v := p.clip.Mul4x1(at.Vec4(1))
 	if v[3] <= 1e-6 {
 		return 0, 0, false
@@ -76,18 +90,30 @@ func (s *sceneSource) placementRows(name string) []Uniform {
 	return list
 }
 
-// placement returns where the next draw is in the picture.
-func (d *drawing) placement(ds *scenebuild.DrawState, name string) *Placement {
-	t := &d.s.Stage.Scene.Target
-	p := &Placement{Name: name, clip: mgl.Mul(ds.Projection, ds.ToView), width: float64(t.Width), height: float64(t.Height)}
-	p.Values, p.Why = d.s.placementOf(name)
+// projection returns how the camera of a draw shows the world.
+func (s *sceneSource) projection(ds *scenebuild.DrawState) *Projection {
+	t := s.Stage.Size(s.Stage.Scene.Target)
+	p := &Projection{clip: mgl.Mul(ds.Projection, ds.ToView), width: float64(t.Width), height: float64(t.Height)}
 	p.Right, p.Up = ds.ToView.Row(0).Vec3(), ds.ToView.Row(1).Vec3()
 	p.viewport = [4]float64{0, 0, p.width, p.height}
 	if v := t.Viewport; v != [4]int{} {
 		p.viewport = [4]float64{float64(v[0]), float64(v[1]), float64(v[2]), float64(v[3])}
 	}
-	if d.s.Stage.Scene.Camera.Rotated && forScreen(t.Width, t.Height) {
+	if main := &s.Stage.Scene.Target; s.onSide(main.Width, main.Height) {
 		p.orientation = quarterTurn
 	}
 	return p
+}
+
+// lights returns where the lights are that can be placed.
+func (s *sceneSource) lights() (list []PlacedLight) {
+	for i := range s.Stage.Scene.Lights {
+		for _, key := range []string{"position", "direction"} {
+			e := Edit{Name: LightEdit(i, key)}
+			if v, ok := s.vectorOf(&e); ok && v.fixed == "" {
+				list = append(list, PlacedLight{fmt.Sprintf("light %d", i), e.Name, v.now(), key == "direction"})
+			}
+		}
+	}
+	return list
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"pica200/frontend/dmp"
@@ -11,8 +12,32 @@ import (
 
 // groups name the parts of the uniform list.
 var groups = [...]string{
-	dmp.GroupTexture: "Texture unit", dmp.GroupFragOperation: "Fragment operations", dmp.GroupGas: "Gas", dmp.GroupLighting: "Fragment lighting",
-	dmp.GroupMaterial: "Material", dmp.GroupLight: "Light", dmp.GroupLightEnv: "Light environment", dmp.GroupTexEnv: "Texture combiner", dmp.GroupFog: "Fog",
+	dmp.GroupTexture: "Texture", dmp.GroupFragOperation: "Tests and blending", dmp.GroupGas: "Gas", dmp.GroupLighting: "Lighting",
+	dmp.GroupMaterial: "Material", dmp.GroupLight: "Light", dmp.GroupLightEnv: "Lighting tables", dmp.GroupTexEnv: "Texture combiner", dmp.GroupFog: "Fog",
+}
+
+// order lists the groups as they are shown; those of lights and combiners have
+// their number.
+var order = []string{placementGroup, groups[dmp.GroupMaterial], groups[dmp.GroupLight], groups[dmp.GroupLighting], groups[dmp.GroupLightEnv],
+	groups[dmp.GroupTexEnv], groups[dmp.GroupTexture], groups[dmp.GroupFog], groups[dmp.GroupGas], groups[dmp.GroupFragOperation], shaderGroup, MatrixGroup}
+
+const shaderGroup = "Shader uniforms"
+
+// MatrixGroup is the group of the matrices that the scene sets.
+const MatrixGroup = "Matrices"
+
+// arranged sorts rows by their groups.
+func arranged(rows []Uniform) []Uniform {
+	at := func(u *Uniform) int {
+		if i := slices.Index(order, u.Group); i >= 0 {
+			return 100 * i
+		}
+		cut := strings.LastIndexByte(u.Group, ' ')
+		n, _ := strconv.Atoi(u.Group[cut+1:]) // 0 if it is no number
+		return 100*slices.Index(order, u.Group[:max(cut, 0)]) + n
+	}
+	slices.SortStableFunc(rows, func(a, b Uniform) int { return at(&a) - at(&b) })
+	return rows
 }
 
 // groupOf returns a uniform's part of the list, with the index of its array.
@@ -119,9 +144,13 @@ func rowsOf(ds *scenebuild.DrawState) []Uniform {
 	var rows []Uniform
 	add := func(u Uniform) { rows = append(rows, u) }
 	for _, u := range ds.Program.Uniforms() {
+		group := shaderGroup
+		if len(u.Floats) == 3 || len(u.Floats) == 4 {
+			group = MatrixGroup
+		}
 		n := len(u.Floats) + len(u.Ints) + len(u.Bools)
 		for i := range n {
-			row := Uniform{Group: "Shader uniforms", Key: fmt.Sprintf("%s%s#%d", shaderPrefix, u.Name, i), Name: u.Name, Type: "number", Also: []string{u.Name},
+			row := Uniform{Group: group, Key: fmt.Sprintf("%s%s#%d", shaderPrefix, u.Name, i), Name: u.Name, Type: "number", Also: []string{u.Name},
 				About: "of the shader's program"}
 			if n > 1 {
 				row.Name = fmt.Sprintf("%s[%d]", u.Name, i)
@@ -142,22 +171,8 @@ func rowsOf(ds *scenebuild.DrawState) []Uniform {
 			add(row)
 		}
 	}
-	// Groups with several members (lights, combiner stages) are separated by index,
-	// one after the other.
-	var order []string
-	byGroup := map[string][]Uniform{}
 	for i := range dmp.Uniforms {
-		u := &dmp.Uniforms[i]
-		group := groupOf(u)
-		if _, ok := byGroup[group]; !ok {
-			order = append(order, group)
-		}
-		byGroup[group] = append(byGroup[group], uniformRows(u, ds.Uniforms, group)...)
-	}
-	for _, g := range order {
-		for _, u := range byGroup[g] {
-			add(u)
-		}
+		rows = append(rows, uniformRows(&dmp.Uniforms[i], ds.Uniforms, groupOf(&dmp.Uniforms[i]))...)
 	}
 	return rows
 }

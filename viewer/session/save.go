@@ -33,7 +33,8 @@ type Writer interface {
 	// with edits, so that what was written can be taken back.
 	WriteBack(ctx context.Context, r *Request) (back map[string]Edit, err error)
 	// SaveAs writes the scene with the changes to another file, like WriteBack, and
-	// goes on with that file. Unless replace is set it overwrites nothing.
+	// goes on with that file. Unless replace is set it overwrites nothing. The files
+	// that the scene names are copied into another folder with it.
 	SaveAs(ctx context.Context, r *Request, path string, replace bool) (back map[string]Edit, err error)
 	// CopyTo writes the scene with the changes to a new file.
 	CopyTo(ctx context.Context, r *Request, path string) error
@@ -78,12 +79,20 @@ func (s *sceneSource) SaveAs(ctx context.Context, r *Request, path string, repla
 	if !isScene(path) {
 		return nil, fmt.Errorf("%s: the name of a scene ends in .yaml", path)
 	}
-	if a, b := filepath.Dir(path), filepath.Dir(s.path); a != b && !sameFile(a, b) {
-		return nil, fmt.Errorf("%s is in another folder: a scene names its models, shaders and textures from its own folder, %s", path, b)
-	}
 	text, back, err := s.edited(ctx, r)
 	if err != nil {
 		return nil, err
+	}
+	if to, from := filepath.Dir(path), filepath.Dir(s.path); to != from && !sameFile(to, from) {
+		undo, err := s.copyFiles(from, to)
+		if err != nil {
+			return nil, err
+		}
+		defer func() {
+			if s.path != path {
+				undo()
+			}
+		}()
 	}
 	if replace {
 		err = files.Change(path, files.MaxStream, func([]byte) ([]byte, error) { return text, nil })
@@ -105,6 +114,57 @@ func (s *sceneSource) SaveAs(ctx context.Context, r *Request, path string, repla
 	now.rebase = s.rebase
 	*s = *now
 	return back, nil
+}
+
+// copyFiles copies the models, shaders and textures of the scene to another
+// folder, where the scene's names then find them. It overwrites nothing.
+func (s *sceneSource) copyFiles(from, to string) (undo func(), err error) {
+	var written []string
+	remove := func() {
+		for _, path := range written {
+			os.Remove(path)
+		}
+	}
+	defer func() {
+		if err != nil {
+			remove()
+		}
+	}()
+	if _, err = os.Stat(to); err == nil {
+		from, err = filepath.Abs(from)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range s.Stage.Files() {
+		if isScene(path) {
+			continue
+		}
+		full, err := filepath.Abs(path)
+		if err != nil {
+			return nil, err
+		}
+		name, err := filepath.Rel(from, full)
+		if err != nil || !filepath.IsLocal(name) {
+			return nil, fmt.Errorf("%s is outside of the scene's folder %s, so a scene in %s would not find it", path, from, to)
+		}
+		data, err := files.ReadRegular(path, files.MaxStream)
+		if err != nil {
+			return nil, err
+		}
+		copied := filepath.Join(to, name)
+		if there, err := files.ReadRegular(copied, files.MaxStream); err == nil && bytes.Equal(there, data) {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(copied), 0o777); err != nil {
+			return nil, err
+		}
+		if err := writeNew(copied, data); err != nil {
+			return nil, fmt.Errorf("the scene's %s is copied beside it: %w", name, err)
+		}
+		written = append(written, copied)
+	}
+	return remove, nil
 }
 
 func sameFile(a, b string) bool {

@@ -179,6 +179,22 @@ func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	return p, nil
 }
 
+// larger returns the factor by which the target is larger in a picture.
+func (s *sceneSource) larger(r *Request) float64 {
+	if r.Room == (image.Point{}) || r.Screens != NoScreens {
+		return 1
+	}
+	t := &s.Stage.Scene.Target
+	w, h := t.Width, t.Height
+	if s.onSide(w, h) {
+		w, h = h, w
+	}
+	return min(float64(r.Room.X)/float64(w), float64(r.Room.Y)/float64(h))
+}
+
+// onSide reports whether a target lies on its side.
+func (s *sceneSource) onSide(w, h int) bool { return s.Stage.Scene.Camera.Rotated && forScreen(w, h) }
+
 // show makes the requested picture.
 func (s *sceneSource) show(p *Picture) error {
 	r, rotated := &p.Request, s.Stage.Scene.Camera.Rotated
@@ -187,9 +203,13 @@ func (s *sceneSource) show(p *Picture) error {
 		if err != nil {
 			return err
 		}
-		o := notRotated
-		if rotated && forScreen(int(t.Width), int(t.Height)) {
-			o = quarterTurn
+		o, w, h := notRotated, int(t.Width), int(t.Height)
+		if main := &s.Stage.Scene.Target; image.Pt(w, h) == p.main && main.Width < w {
+			w, h = main.Width, main.Height
+			p.Own = image.Pt(w, h)
+		}
+		if s.onSide(w, h) {
+			o, p.Own = quarterTurn, image.Pt(p.Own.Y, p.Own.X)
 		}
 		return p.readTarget(s.GPU(), o)
 	}
@@ -273,7 +293,7 @@ func (s *sceneSource) ExplainPixel(ctx context.Context, p *Picture, x, y int) (*
 // List implements Source.
 func (s *sceneSource) List(ctx context.Context, r *Request) (*drawstate.List, error) {
 	one := *r
-	one.View, one.Rows, one.Draw = fragment.ViewFinal, false, -1
+	one.View, one.Rows, one.Draw, one.Room = fragment.ViewFinal, false, -1, image.Point{}
 	if err := s.ready(); err != nil {
 		return nil, err
 	}

@@ -35,6 +35,7 @@ type Request struct {
 	Target  string          // the draw whose values the panel shows, of Picture.Names; "" for all draws
 	Rows    bool            // fill Picture.Rows
 	Alpha   bool            // keep the target's alpha, in Picture.Raw
+	Room    image.Point     // of a scene: its target is drawn as large as fits; zero for its own size
 	Depth   DepthRange      // range for the view of depths
 	Golden  GoldenRequest   // for a golden case
 	// Progress, if not nil, is called by the rendering goroutine with the number of
@@ -62,6 +63,8 @@ type Picture struct {
 	Target      bool         // the image is a render target
 	orientation orientation  // orientation of the target in the image
 	size        image.Point  // size of the target, in its own orientation
+	main        image.Point  // of the scene's main target
+	Own         image.Point  // size of the image without Request.Room; zero if that changed nothing
 	parts       []screenPart // the screens in the image, if it is not a target
 	right       int          // for a scene in stereo: the last draw of the right eye
 	draws       int          // number of draws shown
@@ -87,6 +90,8 @@ type Picture struct {
 	Rows            []Uniform      // uniforms in use, for the panel
 	Golden          *GoldenPicture // for a golden case
 	Use             ViewUse        // which views have something to show
+	World           *Projection    // with Request.Rows: how the main camera shows the world
+	Lights          []PlacedLight  // with Request.Rows: the lights that can be placed
 	Placement       *Placement     // place of the draw of Request.Target; nil for all draws, and if the image does not show the draw
 }
 

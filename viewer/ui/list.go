@@ -79,7 +79,7 @@ func NewList(s *Screen) *List {
 	l := &List{screen: s, open: map[string]bool{}, folded: map[string]bool{}}
 	l.Search.Hint, l.Search.Most = "search (/)", 100
 	l.Search.OnChange = func() { l.scroll.Offset = 0; l.first() }
-	l.Search.OnEnter = l.leaveSearch
+	l.Search.OnEnter = l.enterFound
 	l.Search.OnEscape = func() { l.Search.Set(""); l.leaveSearch() }
 	l.Search.OnArrow = func(k Key) { l.keys(k, 0) }
 	l.entry.active = true
@@ -87,6 +87,7 @@ func NewList(s *Screen) *List {
 	return l
 }
 
+// leaveSearch goes to the row that was found.
 func (l *List) leaveSearch() {
 	l.screen.Focus(l)
 	if l.Selected() == nil {
@@ -95,14 +96,25 @@ func (l *List) leaveSearch() {
 	l.reveal()
 }
 
+// enterFound goes to the row that was found and starts its edit.
+func (l *List) enterFound() {
+	l.leaveSearch()
+	if r := l.Selected(); r != nil && l.Search.Text != "" && (r.Kind == Numbers || r.Kind == Color || r.Kind == Choice) {
+		l.enter(r)
+	}
+}
+
 // first selects the first row that matches the search.
 func (l *List) first() {
 	l.refresh()
 	l.at, l.part = "", 0
+	words, group, least := strings.Fields(strings.ToLower(l.Search.Text)), "", -1
 	for _, v := range l.visible {
-		if l.rows[v].Kind != Heading {
-			l.at = l.rows[v].Key
-			break
+		r := &l.rows[v]
+		if r.Kind == Heading {
+			group = r.Label
+		} else if n := r.match(group, words); least < 0 || n < least {
+			least, l.at = n, r.Key
 		}
 	}
 	l.reveal()
@@ -164,7 +176,7 @@ func (l *List) refresh() {
 		if folded {
 			continue
 		}
-		if l.ChangedOnly && !r.Changed || len(words) > 0 && !r.matches(group, words) {
+		if l.ChangedOnly && !r.Changed || r.match(group, words) < 0 {
 			continue
 		}
 		if heading >= 0 {
@@ -175,16 +187,37 @@ func (l *List) refresh() {
 	}
 }
 
-// matches reports whether all words occur in the names of a row, ignoring case.
-func (r *Row) matches(group string, words []string) bool {
-	names := strings.ToLower(group + " " + r.Label + " " + strings.Join(r.Also, " "))
+// match returns how far a row is from what words ask for, ignoring case: a word that is its name counts 0, then come parts of the
+// name, the group, other names and the description. It is -1 if a word is nowhere.
+func (r *Row) match(group string, words []string) (far int) {
+	if len(words) == 0 {
+		return 0
+	}
+	label, group, also := strings.ToLower(r.Label), strings.ToLower(group), strings.ToLower(strings.Join(r.Also, " "))
 	for _, w := range words {
-		if !strings.Contains(names, w) {
-			return false
+		switch {
+		case label == w || len(r.Also) > 0 && strings.EqualFold(r.Also[0], w):
+		case strings.HasPrefix(label, w):
+			far++
+		case strings.Contains(label, w):
+			far += 2
+		case slices.Contains(strings.Fields(group), w):
+			far += 3
+		case strings.Contains(group, w):
+			far += 4
+		case strings.Contains(also, w):
+			far += 10
+		case len(w) > 3 && strings.Contains(strings.ToLower(r.About), w):
+			far += 30
+		default:
+			return -1
 		}
 	}
-	return true
+	return far
 }
+
+// Fold folds a heading.
+func (l *List) Fold(key string) { l.folded[key] = true }
 
 // height of a row in lines.
 func (l *List) height(r *Row) int {

@@ -83,7 +83,7 @@ func (m *Menu) Draw(s *Screen) {
 	x := max(min(m.At.Min.X, full.Max.X-size.X), 0)
 	r := image.Rect(x, y, x+size.X, y+size.Y)
 	s.Cover(r)
-	s.Fill(r, opaque(PanelHead))
+	s.Fill(r, PanelHead)
 	s.Frame(r, faint)
 	in := r.Inset(pad / 2)
 	if m.moved && m.at >= 0 {

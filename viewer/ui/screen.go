@@ -103,7 +103,7 @@ func (s *Screen) Add(z Zone) {
 // Cover draws the background of a panel and hides the zones below it from the
 // mouse.
 func (s *Screen) Cover(r image.Rectangle) {
-	s.Fill(r, Panel)
+	s.Fill(r, opaque(Panel))
 	s.Add(Zone{Rect: r, Press: func(Mouse) {}, Wheel: func(float64) {}})
 }
 

@@ -42,9 +42,6 @@ func (s *Screen) Dialog(w, h int) image.Rectangle {
 	w, h = min(w, full.Dx()-2*pad), min(h, full.Dy()-2*pad)
 	r := image.Rect(0, 0, w, h).Add(image.Pt((full.Dx()-w)/2, (full.Dy()-h)/3))
 	s.Cover(r)
-	back := Panel
-	back.A = 255
-	s.Fill(r, back)
 	s.Frame(r, Selected)
 	return r.Inset(pad)
 }
