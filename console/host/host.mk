@@ -43,7 +43,8 @@ PROGRAM := $(OUT)/$(TARGET)
 # The console's flags (-m...) are not this machine's. SANITIZE=address,undefined tries more.
 own = $(filter-out -m%,$(1))
 # Only the project's own files have -g, so that messages name its lines.
-COMMON := -fPIE -D__3DS__ -D_3DS $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
+PIE := $(if $(filter 32,$(BITS)),,no-)
+COMMON := -f$(PIE)pie -D__3DS__ -D_3DS $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
 HEADERS := $(HOST)/src/include $(CTRULIB)/include $(addsuffix /include,$(CITRO3D) $(CITRO2D))
 INCLUDE_FLAGS := -include $(HOST)/src/include/newlib.h $(addprefix -I,$(INCLUDES) $(OUT)) $(addprefix -isystem ,$(HEADERS))
 # Pointers to linear memory and VRAM fit 32 bits, which is why casts to u32 are no mistakes here.
@@ -53,11 +54,11 @@ PROJECT_CXXFLAGS := $(call own,$(CXXFLAGS)) -g $(COMMON) $(INCLUDE_FLAGS) -fperm
 LIB_FLAGS := -O2 $(COMMON) -w -include $(HOST)/src/include/newlib.h $(addprefix -I,$(HEADERS)) -I$(LIBS_OUT) -I$(CTRULIB)/source
 HOST_FLAGS := -std=gnu11 -O2 -Wall -Wextra $(COMMON) -isystem $(HOST)/src/include -isystem $(CTRULIB)/include -I$(LIBPICA200)
 
-WRAPS := main malloc calloc realloc free memalign fopen fopen64 open opendir stat access mkdir rmdir remove unlink rename \
-  time clock gettimeofday clock_gettime usleep sleep nanosleep fontFixPointers fontEnsureMapped \
-  linearAlloc linearMemAlign linearRealloc
+WRAPS := main malloc calloc realloc free memalign fopen fopen64 freopen open open64 opendir readdir closedir rewinddir stat lstat access mkdir \
+  rmdir remove unlink rename truncate chdir getcwd time clock gettimeofday clock_gettime usleep sleep nanosleep fontFixPointers \
+  fontEnsureMapped linearAlloc linearMemAlign linearRealloc
 comma := ,
-LINK_FLAGS = -pie -rdynamic -static-libstdc++ $(addprefix -Wl$(comma)--wrap=,$(WRAPS)) \
+LINK_FLAGS = -$(PIE)pie -rdynamic -static-libstdc++ $(addprefix -Wl$(comma)--wrap=,$(WRAPS)) \
   -L$(LIBPICA200) -Wl,-rpath,$(realpath $(LIBPICA200)) -lpica200 -lm -lpthread -ldl
 LINK = $(CXX) $(COMMON) -o $@ $(1) $(LINK_FLAGS)
 
@@ -66,7 +67,7 @@ LINK = $(CXX) $(COMMON) -o $@ $(1) $(LINK_FLAGS)
 # The parts of libctru that do not ask the system for anything; host/*.c is the rest.
 CTRU_PARTS := gfx.c console.c font.c gpu/gpu.c gpu/gx.c gpu/gxqueue.c gpu/shaderProgram.c gpu/shbin.c \
   allocator/linear.cpp allocator/vram.cpp allocator/mem_pool.cpp \
-  $(patsubst $(CTRULIB)/source/%,%,$(wildcard $(CTRULIB)/source/util/*/*.c)) 
+  $(patsubst $(CTRULIB)/source/%,%,$(wildcard $(CTRULIB)/source/util/*/*.c $(CTRULIB)/source/applets/*.c))
 LIB_SOURCES := $(wildcard $(addprefix $(CTRULIB)/source/,$(CTRU_PARTS))) \
   $(foreach l,$(CITRO3D) $(CITRO2D),$(wildcard $(l)/source/*.c $(l)/source/*/*.c $(l)/source/*.cpp))
 HOST_SOURCES := $(wildcard $(HOST)/src/*.c)
@@ -158,7 +159,7 @@ DATA_OBJECTS += $(OUT)/romfs.o
 
 empty :=
 $(PROGRAM): $(CODE_OBJECTS) $(DATA_OBJECTS) $(HOST_OBJECTS) $(LIBS_OUT)/libhost.a $(T3X) $(FONTS)
-	CC="$(CC)" $(HOST)/link.sh $(OUT) $(subst $(empty) $(empty),:,$(filter-out $(HOST)/src/include,$(HEADERS))) \
+	CC="$(CC)" FUNCTIONS="$(FUNCTIONS)" $(HOST)/link.sh $(OUT) $(subst $(empty) $(empty),:,$(filter-out $(HOST)/src/include,$(HEADERS))) \
 	  $(call LINK,$(CODE_OBJECTS) $(DATA_OBJECTS) $(HOST_OBJECTS) $(LIBS_OUT)/libhost.a)
 
 # For host.cmake: all but the project's own, and how to link with it.

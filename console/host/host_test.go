@@ -46,22 +46,26 @@ func programs(t *testing.T, flags ...string) func(t *testing.T, name string) str
 	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "program")
-	sources := []string{"src/memory.c", "src/gsp.c", "src/thread.c", "src/system.c", "src/font.c", "src/window.c", "src/run.c", "testdata/program.c", "testdata/libctru.c"}
+	sources := append(testkit.Must(filepath.Glob("src/*.c"))(t), "testdata/program.c", "testdata/libctru.c")
 	if !slices.Contains(flags, "-lpica200") {
 		sources = append(sources, "testdata/gpu.c")
 	}
-	link := []string{dir, "testdata/include", gcc, "-pie", "-rdynamic", "-o", program}
+	pie := []string{"-fno-pie", "-no-pie"}
+	if slices.Contains(flags, "-m32") {
+		pie = []string{"-fpie", "-pie"}
+	}
+	link := []string{dir, "testdata/include", gcc, pie[1], "-rdynamic", "-o", program}
 	for _, s := range sources {
 		o := filepath.Join(dir, filepath.Base(s)+".o")
 		level := "-O1"
 		if s == "testdata/program.c" {
 			level = "-g" // line numbers appear in messages
 		}
-		out, err := exec.Command(gcc, append([]string{"-std=gnu11", level, "-fPIE", "-Wall", "-Wextra", "-Werror", "-Isrc/include", "-Itestdata/include", "-I../../emulator/capi", "-c", s, "-o", o}, flags...)...).CombinedOutput()
+		out, err := exec.Command(gcc, append([]string{"-std=gnu11", level, pie[0], "-Wall", "-Wextra", "-Werror", "-Isrc/include", "-Itestdata/include", "-I../../emulator/capi", "-c", s, "-o", o}, flags...)...).CombinedOutput()
 		require.NoError(t, err, "%s", out)
 		link = append(link, o)
 	}
-	for _, s := range append(sources, "src/host.h", "link.sh", "testdata/include/3ds.h") {
+	for _, s := range append(sources, "src/host.h", "link.sh", "functions.awk", "functions.txt", "testdata/include/3ds.h") {
 		_, err := os.ReadFile(s) // tells go test that the result depends on it
 		require.NoError(t, err)
 	}
@@ -167,7 +171,7 @@ end
 			want:  "0 0 0 0,0 0,0 0.50\n41 41 0 0,0 0,0 0.50\n100000 100001 40 160,120 0,0 0.50\n0 100001 0 160,120 0,0 0.50\n60000000 60000000 100001 0,0 -100,50 0.25\n0 0 60000000 0,0 0,0 0.25\n0 0 0 0,0 0,0 0.25\n",
 		},
 		{try: "keys", args: []string{"--keys", "k.txt"}, files: map[string]string{"k.txt": "3 A\n3 B\n"}, want: "keys: k.txt, line 2: \"3\" is not a frame after that of the line before\n"},
-		{try: "keys", args: []string{"--keys", "k.txt"}, files: map[string]string{"k.txt": "3 touch=320,0\n"}, want: "keys: k.txt, line 1: \"touch=320,0\" is not a key (A to ZR, START, UP, CUP, touch=X,Y, circle=X,Y, slider=S, - for none)\n"},
+		{try: "keys", args: []string{"--keys", "k.txt"}, files: map[string]string{"k.txt": "3 touch=320,0\n"}, want: "keys: k.txt, line 1: \"touch=320,0\" is not a key (A to ZR, START, UP, CUP, touch=X,Y, circle=X,Y, slider=S, text=..., - for none)\n"},
 		{try: "keys", args: []string{"--frames", "-1"}, want: "keys: \"-1\" is not a number that this option takes\n"},
 		{try: "threads", good: true, want: "a 0 in frame 0\njoined 0\nb 0 in frame 1\na 1 in frame 2\nb 1 in frame 3\nb has its turn\na has its turn\ntimeout 1\ntime 946684800 201\n"},
 		{try: "files", args: []string{"--romfs", "data", "--sdmc", "data"}, files: map[string]string{"data/a/b.txt": "text\n"}, good: true, want: "text\n00\n"},
@@ -197,7 +201,12 @@ ink 2, 2 to 3, at 0x32000100
 		{try: "crash", want: "crash: access to 0x8, where there is no memory, in draw (program.c:LINE), in frame 1\n"},
 		{try: "divide", want: "divide: division by zero (the console gives 0), in divide (program.c:LINE), in frame 1\n"},
 		{try: "loop", args: []string{"--timeout", "1"}, want: "loop: no frame ended for 1 seconds: endless loop? (--timeout), in loop (program.c:LINE), in frame 0\n"},
-		{try: "missing", want: "D880A7FA 0\nmissing: notThereEither was called, which the host does not implement, in missing (program.c:LINE), in frame 0\n"},
+		{try: "answers", good: true, want: "D880A7FA 0 0 \n0 5 0 0 0 0 3 \nC880CFFA 9 1 \n0 512 65536 0 \n0 -1 1 \n"},
+		{try: "kernel", good: true, want: "0 3 0 1 D8E007F7 \n0 0 a has it, 1\n0 0 D8E0041F \n0 0 b has it, 2\n0 0 D8E0041F \n0 1 0 \n0 1 0 0 D8E007FD 0 0 \n0 1 0 1 0 1 1 D8E007F7 D8E007F7 \n4 7 10 0 -1 1 \n"},
+		{try: "applets", good: true, want: "1 3 old\n5 10 new # text\n1 2 no\n5 3 yes\napplets: the error screen says: No\n1 1 0 \n", args: []string{"--keys", "k.txt"}, files: map[string]string{"k.txt": "1 A text=new # text\n2 text=no\n3 text=yes\n"}},
+		{try: "archives", good: true, want: "1 14 C8804478 0 \n0 C82044BE C8804478 0 C82044BE \n0 0 3 0 2 0 5 0 D8E007F7 E0E046BE bc\n0 n 1 0 y 10000 4 0 0 C8804478 \n", args: []string{"--sdmc", "card", "--romfs", "data"}, files: map[string]string{"card/y": "four", "data/a/b.txt": "text\n"}},
+		{try: "paths", good: true, want: "m x y m x y z \n0 sdmc:/m 0 0 sdmc:/ 0 0 romfs:/a 0 -1 \n0 0 -1 \n", args: []string{"--romfs", "data"}, files: map[string]string{"data/a/b.txt": "text\n"}},
+		{try: "missing", want: "missing: notThereEither is missing here; FOLDER/missing.txt lists all such functions, in missing (program.c:LINE), in frame 0\n"},
 		{try: "breaks", want: "breaks: svcBreak (panic) was called, in breaks (program.c:LINE), in frame 0\n"},
 		{try: "much", want: "much: malloc of 83886080 bytes: programs have 64 MiB on the console, and 0 bytes are in use, in much (program.c:LINE), in frame 0\n"},
 		{try: "leak", want: "leak: malloc of 1048576 bytes: programs have 64 MiB on the console, and MANY bytes are in use, in leak (program.c:LINE), in frame 0\n"},
@@ -215,6 +224,7 @@ ink 2, 2 to 3, at 0x32000100
 			}
 			out, good := runs(t, program, c.args...)
 			out = regexp.MustCompile(`(program\.c):\d+`).ReplaceAllString(out, "$1:LINE")
+			out = regexp.MustCompile(`here; .*/`).ReplaceAllString(out, "here; FOLDER/")
 			out = regexp.MustCompile(`\d{8} bytes are`).ReplaceAllString(out, "MANY bytes are")
 			require.Equal(t, c.want, out)
 			require.Equal(t, c.good, good)

@@ -128,7 +128,7 @@ Result __wrap_fontEnsureMapped(void) {
     u32 room = HOST_FCRAM - HOST_LINEAR, size = room;
     if (g_sharedFont) return 0;
     if (host_option.font) {
-        FILE *f = fopen(host_option.font, "rb");
+        FILE *f = __real_fopen(host_option.font, "rb");
         if (f == NULL) host_stop(NULL, "%s cannot be read", host_option.font);
         size = (u32)fread(at, 1, room, f);
         fclose(f);

@@ -173,14 +173,6 @@ void host_vblank(void) {
     }
 }
 
-Result gspInit(void) { return 0; }
-void gspExit(void) {}
-bool gspHasGpuRight(void) { return true; }
-Result GSPGPU_AcquireRight(u8 flags) { return (void)flags, 0; }
-Result GSPGPU_ReleaseRight(void) { return 0; }
-Result GSPGPU_SetLcdForceBlack(u8 flags) { return (void)flags, 0; }
-Result GSPGPU_SetLedForceOff(bool off) { return (void)off, 0; }
-
 Result GSPGPU_WriteHWRegs(u32 at, const u32 *data, u8 size) {
     for (u32 i = 0; i < size; i += 4) done(pica200_write(host_gpu, 0x10000000 + at + i, 4, data[i / 4]), "GSPGPU_WriteHWRegs");
     return 0;

@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <sys/stat.h>
 
 enum {
     HOST_FCRAM = 128 << 20,
@@ -50,12 +52,28 @@ _Noreturn void host_missing(const char *name, const void *caller);
 /* memory.c */
 void host_changed(uint32_t physical, uint32_t bytes); /* the program may have written there */
 void host_drawn(uint32_t physical, uint32_t bytes);   /* the GPU wrote there */
+void *host_pointer(u32 address);                      /* that a program made a number of */
 
 /* thread.c: waits until ready(what) is true, or for at most ns nanoseconds unless ns is
  * negative. Returns ready(what). */
 bool host_wait(bool (*ready)(void *), void *what, int64_t ns);
+bool host_wait_until(bool (*ready)(void *), void *what, uint64_t ticks);
 uint64_t host_clock(void);
 pthread_t host_running(void);
+Thread host_thread(void);
+Handle host_thread_handle(void);
+
+/* kernel.c: handles. host_data returns NULL unless the handle is of that kind. */
+enum host_kind { HOST_EVENT, HOST_MUTEX, HOST_SEMAPHORE, HOST_TIMER, HOST_THREAD, HOST_LAST_TO_WAIT_FOR = HOST_THREAD, HOST_MEMORY, HOST_ARBITER, HOST_FILE, HOST_FOLDER };
+Handle host_handle(enum host_kind kind, void *data, void (*close)(void *));
+void *host_data(Handle handle, enum host_kind kind);
+Handle host_thread_begins(Thread);
+void host_thread_ends(Handle, Thread);
+
+/* files.c */
+FILE *__real_fopen(const char *, const char *);
+int __real_mkdir(const char *, mode_t);
+void host_card_away(void); /* removes the card that is there without --sdmc */
 
 /* gsp.c */
 void host_interrupts(void); /* delivers the interrupts of finished commands */
@@ -69,4 +87,6 @@ void host_window_keys(u32 *keys, touchPosition *, circlePosition *);
 /* run.c, system.c */
 void host_frame_ends(bool stereo);
 void host_keys_load(const char *path);
+const char *host_text(void); /* the next text of the script for the software keyboard, or NULL */
+void host_hooks(APT_HookType);
 #endif

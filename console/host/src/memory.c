@@ -19,13 +19,14 @@ static void *map(uintptr_t address, size_t size, const char *what) {
     int fixed = address ? MAP_FIXED_NOREPLACE : 0;
     void *at = mmap((void *)address, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
     if (at == MAP_FAILED || (address && at != (void *)address))
-        host_stop(NULL, "no memory at 0x%08lX for %s (%s); build the program as a position independent one (-pie)",
+        host_stop(NULL, "no memory at 0x%08lX for %s (%s)",
                   (unsigned long)address, what, strerror(errno));
     return at;
 }
 
 /* Runs before the program's own constructors, which may allocate. */
 __attribute__((constructor(101))) static void map_all(void) {
+    mallopt(M_MMAP_MAX, 0), mallopt(M_ARENA_MAX, 1); /* malloc stays behind the program, where addresses fit 32 bits */
     map(OS_FCRAM_VADDR, HOST_FCRAM, "main memory");
     map(OS_VRAM_VADDR, HOST_VRAM, "VRAM");
     map(OS_KERNELCFG_VADDR, 2 * PAGE, "the system's pages");
@@ -103,7 +104,6 @@ static void flush(const void *address, u32 bytes) {
 }
 
 Result GSPGPU_FlushDataCache(const void *address, u32 bytes) { return flush(address, bytes), 0; }
-Result GSPGPU_InvalidateDataCache(const void *address, u32 bytes) { return (void)address, (void)bytes, 0; }
 Result svcFlushProcessDataCache(Handle process, u32 address, u32 bytes) {
     (void)process;
     return flush((const void *)(uintptr_t)address, bytes), 0;
@@ -128,7 +128,10 @@ void *__wrap_calloc(size_t n, size_t size) {
     if (__builtin_mul_overflow(n, size, &all)) all = SIZE_MAX;
     return take(all > HOST_HEAP ? NULL : __real_calloc(n, size), all, HOST_CALLER);
 }
-void *__wrap_memalign(size_t align, size_t n) { return take(n > HOST_HEAP ? NULL : __real_memalign(align, n), n, HOST_CALLER); }
+static void *aligned; /* the last such memory */
+void *__wrap_memalign(size_t align, size_t n) { return aligned = take(n > HOST_HEAP ? NULL : __real_memalign(align, n), n, HOST_CALLER); }
+/* All of the program's memory but stacks fits 32 bits; with sanitizers only that of the console's addresses does. */
+void *host_pointer(u32 address) { return (u32)(uintptr_t)aligned == address ? aligned : (void *)(uintptr_t)address; }
 void __wrap_free(void *p) {
     if (p) held -= malloc_usable_size(p) < held ? malloc_usable_size(p) : held;
     __real_free(p);

@@ -37,7 +37,10 @@ static const char *place_of(const void *at) {
     int pipes[2];
     char offset[32], out[400] = "";
     if (!dladdr((void *)(uintptr_t)place_of, &mine) || !dladdr(at, &its) || its.dli_fbase != mine.dli_fbase) return "";
-    snprintf(offset, sizeof offset, "0x%lx", (unsigned long)((const char *)at - (const char *)its.dli_fbase) - 1);
+#if __PIE__
+    at = (const char *)at - (uintptr_t)its.dli_fbase;
+#endif
+    snprintf(offset, sizeof offset, "0x%lx", (unsigned long)at - 1);
     if (pipe(pipes) == 0) {
         pid_t child = fork();
         if (child == 0) {
@@ -94,10 +97,14 @@ void host_stop(const void *where, const char *format, ...) {
     dprintf(2, "%s: %s%s", host_option.name, text, where_is(where));
     if (host_gpu) dprintf(2, ", in frame %ld", host_frame);
     dprintf(2, "\n");
+    host_card_away();
     _exit(1); /* a recording stays readable up to its last complete frame */
 }
 
-void host_missing(const char *name, const void *caller) { host_stop(caller, "%s was called, which the host does not implement", name); }
+extern const char host_missing_list[] __attribute__((weak)); /* from link.sh */
+void host_missing(const char *name, const void *caller) {
+    host_stop(caller, "%s is missing here; %s lists all such functions", name, host_missing_list);
+}
 
 #if !defined __SANITIZE_ADDRESS__
 static struct sigaction others[NSIG];
@@ -175,7 +182,7 @@ static void write_png(const char *path, const uint8_t *rgba, int width, int heig
     size_t line = 3 * (size_t)width + 1, size = line * (size_t)height, room = size + size / MOST * 5 + 16, n = 2;
     uint8_t *raw = malloc(size), *z = malloc(room), head[13] = {0};
     uint32_t a = 1, b = 0;
-    FILE *f = fopen(path, "wb");
+    FILE *f = __real_fopen(path, "wb");
     if (f == NULL || raw == NULL || z == NULL) host_stop(NULL, "%s cannot be written (%s)", path, strerror(errno));
     for (int y = 0; y < height; y++) {
         uint8_t *to = raw + line * (size_t)y;
@@ -235,6 +242,7 @@ void host_frame_ends(bool two_eyes) {
 
 static void ended(void) {
     fflush(NULL);
+    host_card_away();
     if (host_closing || host_gpu == NULL) return;
     if (host_option.record) pica200_recording_end(host_gpu);
     if (host_option.png && !host_option.every && host_frame) write_screens(host_frame - 1);
@@ -258,10 +266,10 @@ static const char help[] =
     "  --png FOLDER     write the screens of the last frame: frame59-top.png, -bottom, in 3D -topright\n"
     "  --every N        also every Nth frame, from frame 0\n"
     "  --record FILE    write a recording (.picatrace)\n"
-    "  --keys FILE      press keys: a line \"FRAME KEY...\" for each change\n"
+    "  --keys FILE      press keys: a line \"FRAME KEY...\" for each change; \"FRAME text=...\" answers the keyboard\n"
     "  --slider S       position of the 3D slider, 0 to 1\n"
     "  --romfs FOLDER   the contents of romfs:/\n"
-    "  --sdmc FOLDER    the contents of sdmc:/\n"
+    "  --sdmc FOLDER    the contents of sdmc:/ (otherwise an empty card)\n"
     "  --font FILE      use this font of the system (.bcfnt)\n"
     "  --window         show both screens (SDL2). Keys: A S Z X Q W N M for A B X Y L R SELECT START,\n"
     "                   T F G H for the D-pad, arrows for the circle pad, mouse for the touch screen\n"
@@ -308,7 +316,7 @@ int __wrap_main(int argc, char **argv) {
     if (host_romfs && *host_romfs) host_option.romfs = host_romfs;
     read_options(argc, argv);
     if (host_option.keys) host_keys_load(host_option.keys);
-    if (host_option.png && mkdir(host_option.png, 0777) != 0 && errno != EEXIST) host_stop(NULL, "%s cannot be made (%s)", host_option.png, strerror(errno));
+    if (host_option.png && __real_mkdir(host_option.png, 0777) != 0 && errno != EEXIST) host_stop(NULL, "%s cannot be made (%s)", host_option.png, strerror(errno));
     pica200_options o = {.fcram = (void *)(uintptr_t)OS_FCRAM_VADDR, .fcram_size = HOST_FCRAM, .vram = (void *)(uintptr_t)OS_VRAM_VADDR,
         .vram_size = HOST_VRAM, .memory = PICA200_TOLD, .workers = host_option.workers};
     pica200_gpu *gpu = pica200_create(&o, why, sizeof why);

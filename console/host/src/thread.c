@@ -19,6 +19,7 @@ struct Thread_tag {
     void *arg;
     int code;
     bool done, detached;
+    Handle handle;
     Thread next; /* all threads are linked in a ring */
 };
 
@@ -33,6 +34,12 @@ __attribute__((constructor(102))) static void begin(void) {
 }
 
 pthread_t host_running(void) { return current->id; }
+Thread host_thread(void) { return current; }
+Handle threadGetHandle(Thread t) {
+    if (t == NULL) t = &first;
+    return t->handle ? t->handle : (t->handle = host_thread_begins(t));
+}
+Handle host_thread_handle(void) { return threadGetHandle(current); }
 
 static void pass(uint64_t to) {
     ticks = to;
@@ -69,8 +76,11 @@ static void await_turn(Thread self) {
 }
 
 bool host_wait(bool (*ready)(void *), void *what, int64_t ns) {
+    return host_wait_until(ready, what, ns < 0 ? UINT64_MAX : ticks + (uint64_t)((double)ns * SYSCLOCK_ARM11 / 1e9));
+}
+
+bool host_wait_until(bool (*ready)(void *), void *what, uint64_t until) {
     Thread self = current;
-    uint64_t until = ns < 0 ? UINT64_MAX : ticks + (uint64_t)((double)ns * SYSCLOCK_ARM11 / 1e9);
     self->ready = ready, self->what = what, self->until = until;
     hand_to(pick());
     await_turn(self);
@@ -83,6 +93,7 @@ void svcSleepThread(s64 ns) { host_wait(never, NULL, ns < 0 ? 0 : ns); }
 
 static void leave(Thread self) {
     self->done = true;
+    if (self->handle) host_thread_ends(self->handle, self);
     Thread before = self;
     while (before->next != self) before = before->next;
     hand_to(pick());
@@ -134,11 +145,25 @@ void threadDetach(Thread t) {
 Thread threadGetCurrent(void) { return current == &first ? NULL : current; }
 int threadGetExitCode(Thread t) { return t && t->done ? t->code : 0; }
 void threadExit(int code) {
+    if (current == &first) exit(code);
     current->code = code;
     leave(current);
     pthread_exit(NULL);
 }
-Result svcGetThreadPriority(s32 *out, Handle thread) { return (void)thread, *out = 0x30, 0; }
+void svcExitThread(void) { threadExit(0); }
+void svcExitProcess(void) { exit(0); }
+Result svcCreateThread(Handle *out, ThreadFunc entry, u32 arg, u32 *stack, s32 priority, s32 core) {
+    (void)stack;
+    Thread t = threadCreate(entry, host_pointer(arg), 0, priority, core, true);
+    return t ? svcDuplicateHandle(out, threadGetHandle(t)) : (Result)0xC860180A; /* too many */
+}
+Result svcGetThreadId(u32 *out, Handle handle) {
+    Thread wanted = host_data(handle, HOST_THREAD);
+    *out = 1;
+    for (Thread t = &first; t != wanted; t = t->next, ++*out)
+        if (t->next == &first) return (Result)0xD8E007F7; /* no such thread */
+    return 0;
+}
 
 /* Values of a lock: -1 taken; 1, or 0 as in zeroed memory, free. */
 static bool is_free(void *lock) { return *(LightLock *)lock >= 0; }
@@ -179,14 +204,18 @@ static struct waits {
 } *waiters;
 static bool woken(void *w) { return ((struct waits *)w)->woken; }
 void CondVar_Init(CondVar *c) { *c = 0; }
-int CondVar_WaitTimeout(CondVar *c, LightLock *lock, s64 ns) {
+static bool woken_in_time(CondVar *c, s64 ns) {
     struct waits w = {c, false, NULL}, **at = &waiters;
     while (*at) at = &(*at)->next;
     *at = &w;
-    LightLock_Unlock(lock);
     bool in_time = host_wait(woken, &w, ns);
     for (at = &waiters; *at != &w;) at = &(*at)->next;
     *at = w.next;
+    return in_time;
+}
+int CondVar_WaitTimeout(CondVar *c, LightLock *lock, s64 ns) {
+    LightLock_Unlock(lock);
+    bool in_time = woken_in_time(c, ns);
     LightLock_Lock(lock);
     return !in_time;
 }
@@ -194,6 +223,19 @@ void CondVar_Wait(CondVar *c, LightLock *lock) { CondVar_WaitTimeout(c, lock, -1
 void CondVar_WakeUp(CondVar *c, s32 count) {
     for (struct waits *w = waiters; w && count != 0; w = w->next)
         if (w->on == c && !w->woken) w->woken = true, count--;
+}
+
+/* Waits at an address, or wakes those who do. */
+Result syncArbitrateAddressWithTimeout(s32 *at, ArbitrationType type, s32 value, s64 ns) {
+    if (type == ARBITRATION_SIGNAL) return CondVar_WakeUp(at, value), 0;
+    if (*at >= value) return 0;
+    if (type == ARBITRATION_DECREMENT_AND_WAIT_IF_LESS_THAN || type == ARBITRATION_DECREMENT_AND_WAIT_IF_LESS_THAN_TIMEOUT) --*at;
+    return woken_in_time(at, ns) ? 0 : 0x09401BFE; /* timed out */
+}
+Result syncArbitrateAddress(s32 *at, ArbitrationType type, s32 value) { return syncArbitrateAddressWithTimeout(at, type, value, -1); }
+Result svcArbitrateAddress(Handle arbiter, u32 at, ArbitrationType type, s32 value, s64 ns) {
+    (void)arbiter;
+    return syncArbitrateAddressWithTimeout(host_pointer(at), type, value, type < ARBITRATION_WAIT_IF_LESS_THAN_TIMEOUT ? -1 : ns);
 }
 
 /* States of an event: -2 cleared sticky, -1 cleared, 0 signalled, 1 signalled sticky. */
@@ -205,6 +247,7 @@ void LightEvent_Clear(LightEvent *e) {
 void LightEvent_Signal(LightEvent *e) {
     if (e->state < 0) e->state = e->state == -2 ? 1 : 0;
 }
+void LightEvent_Pulse(LightEvent *e) { LightEvent_Signal(e), host_wait(never, NULL, 0), LightEvent_Clear(e); }
 int LightEvent_TryWait(LightEvent *e) {
     if (e->state == 0) return e->state = -1, 1;
     return e->state == 1;

@@ -1,9 +1,12 @@
 /* program.c - programs for the host's tests: which one runs says the name of the file. Part of pica200, MIT License. */
 #include <3ds.h>
 
+#include <dirent.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -166,7 +169,142 @@ static int crash(void) { return blank(), draw(), 0; }
 static int picture_crash(void) { return show(), show(), show(), draw(), 0; }
 static int divide(void) { volatile int none = 0; return blank(), 7 / none; }
 static int loop(void) { for (volatile int i = 0; i >= 0; i ^= 1) {} return 0; }
-static int missing(void) { return printf("%X %d\n", (unsigned)ndspInit(), ndspChnIsPlaying(3)), notThereEither(), 0; }
+static int missing(void) { return notThereEither(), 0; }
+
+static void out(long long value) { printf("%lld ", value); }
+static void bits(Result r) { printf("%X ", (unsigned)r); }
+static void line(void) { printf("\n"); }
+
+/* What functions.txt says. */
+static int answers(void) {
+    u8 level = 9, medium = 9;
+    u16 steps[3] = {1, 2, 3};
+    u64 program = 9;
+    bool registered = true, loaded = true;
+    u32 attributes = 9;
+    FS_ArchiveResource card = {0};
+    bits(ndspInit()), out(ndspChnIsPlaying(3)), out(csndChannels), line();
+    out(PTMU_GetBatteryLevel(&level)), out(level), out(PTMU_GetBatteryLevel(NULL)), out(PTMU_GetStepHistory(2, steps)), out(steps[0]), out(steps[1]), out(steps[2]), line();
+    bits(APT_GetAppletInfo(APPID_ERROR, &program, &medium, &registered, &loaded, &attributes)), out((long long)program), out(registered), line();
+    out(FSUSER_GetSdmcArchiveResource(&card)), out(card.sectorSize), out(card.totalClusters), out(*ptmuGetSessionHandle()), line();
+    out(socInit(NULL, 0)), out(socket(2, 1, 0)), out(socket(1, 1, 0) > 0), line();
+    return 0;
+}
+
+static Handle mutex, semaphore, one, sticky, timer;
+static int order;
+static void locker(void *name) {
+    out(svcWaitSynchronization(mutex, -1)), out(svcWaitSynchronization(mutex, -1));
+    printf("%s has it, %d\n", (const char *)name, ++order);
+    svcSleepThread(5000000);
+    out(svcReleaseMutex(mutex)), out(svcReleaseMutex(mutex)), bits(svcReleaseMutex(mutex)), line();
+    svcSignalEvent(one);
+    svcWaitSynchronization(mutex, -1);
+    svcExitThread(); /* which gives the mutex back */
+}
+static void wake(void *at) { svcSleepThread(1000000), svcArbitrateAddress(0, address(at), ARBITRATION_SIGNAL, 1, 0); }
+static u32 milliseconds(void) { return (u32)(svcGetSystemTick() / (SYSCLOCK_ARM11 / 1000)); }
+static bool late(Result r) { return r == 0x09401BFE; }
+
+static int kernel(void) {
+    static s32 value;
+    s32 at = 9, n = 9;
+    u32 id = 0;
+    Handle a, b, copy, none = 99;
+    svcCreateMutex(&mutex, true), svcCreateSemaphore(&semaphore, 1, 3), svcCreateEvent(&one, RESET_ONESHOT), svcCreateEvent(&sticky, RESET_STICKY);
+    svcCreateTimer(&timer, RESET_PULSE);
+    svcCreateThread(&a, locker, address("a"), NULL, 0x30, 0), svcCreateThread(&b, locker, address("b"), NULL, 0x30, 0);
+    svcSleepThread(1000000);
+    out(svcGetThreadId(&id, b)), out(id), out(svcGetThreadId(&id, CUR_THREAD_HANDLE)), out(id), bits(svcGetThreadId(&id, one)), line();
+    svcReleaseMutex(mutex);
+    out(svcWaitSynchronizationN(&at, (Handle[]){a, b}, 2, true, -1)), out(at), out(svcWaitSynchronization(mutex, 0)), line();
+    out(svcWaitSynchronization(semaphore, -1)), out(late(svcWaitSynchronization(semaphore, 0)));
+    out(svcReleaseSemaphore(&n, semaphore, 2)), out(n), bits(svcReleaseSemaphore(&n, semaphore, 2));
+    out(svcWaitSynchronization(semaphore, 0)), out(svcWaitSynchronization(semaphore, 0)), line();
+    out(svcWaitSynchronization(one, 0)), out(late(svcWaitSynchronization(one, 3000000))), svcSignalEvent(sticky);
+    out(svcWaitSynchronizationN(&at, (Handle[]){one, sticky}, 2, false, -1)), out(at), out(svcWaitSynchronization(sticky, 0));
+    out(late(svcWaitSynchronizationN(&at, (Handle[]){one, sticky}, 2, true, 0)));
+    svcDuplicateHandle(&copy, sticky), svcCloseHandle(sticky), svcClearEvent(copy);
+    out(late(svcWaitSynchronization(copy, 0))), bits(svcWaitSynchronization(sticky, 0)), bits(svcWaitSynchronization(none, 0)), line();
+    u32 begun = milliseconds();
+    svcSetTimer(timer, 4000000, 3000000);
+    for (int i = 0; i < 3; i++) svcWaitSynchronization(timer, -1), out(milliseconds() - begun);
+    for (begun = milliseconds(); late(svcWaitSynchronization(one, 0));) /* time passes for who asks */
+        if (milliseconds() > begun) break;
+    threadCreate(wake, &value, 0, 0x30, 0, true);
+    svcCreateAddressArbiter(&a);
+    out(svcArbitrateAddress(a, address(&value), ARBITRATION_DECREMENT_AND_WAIT_IF_LESS_THAN_TIMEOUT, 1, -1)), out(value);
+    out(late(svcArbitrateAddress(a, address(&value), ARBITRATION_WAIT_IF_LESS_THAN_TIMEOUT, 0, 1000))), line();
+    svcExitProcess();
+}
+
+static void filter(void *none, NS_APPID from, void *state, size_t size) {
+    (void)none, (void)from, (void)size;
+    ((SwkbdState *)state)->callback_result = order++ ? SWKBD_CALLBACK_OK : SWKBD_CALLBACK_CONTINUE;
+}
+/* The keyboard, asked in frames 0 to 3 with two and three buttons; the error screen; Miis. */
+static int applets(void) {
+    u16 *text = memalign(4096, 4096);
+    Handle memory;
+    errorConf e = {.type = ERROR_TEXT, .Text = {'N', 'o', 0}, .returnCode = ERROR_UNKNOWN};
+    MiiSelectorReturn mii = {0, {9}};
+    svcCreateMemoryBlock(&memory, address(text), 4096, MEMPERM_READ, MEMPERM_READ);
+    for (int i = 0; i < 4; i++) {
+        SwkbdState k = {.num_buttons_m1 = 1 + i % 2, .max_text_len = 12, .initial_text_offset = i == 0 ? 0 : -1};
+        memcpy(text, u"old", 8);
+        aptSetMessageCallback(i == 2 ? filter : NULL, NULL);
+        aptLaunchLibraryApplet(APPID_SOFTWARE_KEYBOARD, &k, sizeof k, memory);
+        out(k.result), out(k.text_length);
+        for (int c = 0; c < k.text_length; c++) printf("%c", text[c]);
+        line(), blank();
+    }
+    aptLaunchLibraryApplet(APPID_ERROR, &e, sizeof e, 0), aptLaunchLibraryApplet(APPID_APPLETED, &mii, sizeof mii, 0);
+    return out(e.returnCode), out(mii.no_mii_selected), out(mii.others[0]), line(), 0;
+}
+
+/* The system's files, on the card and in romfs. */
+static int archives(void) {
+    FS_Archive card = 0;
+    FS_DirectoryEntry entries[4];
+    FS_Path none = fsMakePath(PATH_EMPTY, ""), folder = fsMakePath(PATH_ASCII, "/new"), file = fsMakePath(PATH_UTF16, u"/new/x");
+    Handle h;
+    u32 n = 0;
+    u64 size = 0;
+    char text[8] = "";
+    out(none.size), out(file.size), bits(FSUSER_OpenArchive(&card, ARCHIVE_SAVEDATA, none)), out(FSUSER_OpenArchive(&card, ARCHIVE_SDMC, none)), line();
+    out(FSUSER_CreateDirectory(card, folder, 0)), bits(FSUSER_CreateDirectory(card, folder, 0));
+    bits(FSUSER_OpenFile(&h, card, file, FS_OPEN_WRITE, 0)), out(FSUSER_CreateFile(card, file, 0, 3)), bits(FSUSER_CreateFile(card, file, 0, 3)), line();
+    out(FSUSER_OpenFile(&h, card, file, FS_OPEN_READ | FS_OPEN_WRITE, 0));
+    out(FSFILE_Write(h, &n, 2, "abc", 3, 0)), out(n), out(FSFILE_Read(h, &n, 3, text, 7)), out(n), out(FSFILE_GetSize(h, &size)), out((long long)size);
+    out(FSFILE_Close(h)), bits(FSFILE_Close(h)), bits(FSFILE_Read(h, &n, 3, text, 7)), printf("%s\n", text);
+    FSUSER_OpenDirectory(&h, card, fsMakePath(PATH_ASCII, "/"));
+    out(FSDIR_Read(h, &n, 4, entries));
+    for (u32 i = 0; i < n; i++) printf("%c ", entries[i].name[0]), bits((Result)entries[i].attributes), out((long long)entries[i].fileSize);
+    out(FSUSER_DeleteDirectoryRecursively(card, folder));
+    out(FSUSER_OpenFileDirectly(&h, ARCHIVE_ROMFS, none, fsMakePath(PATH_ASCII, "/a/b.txt"), FS_OPEN_READ, 0));
+    bits(FSUSER_OpenFileDirectly(&h, ARCHIVE_ROMFS, none, fsMakePath(PATH_ASCII, "/../../k"), FS_OPEN_READ, 0)), line();
+    return 0;
+}
+
+static void list(const char *path) {
+    DIR *d = opendir(path);
+    for (struct dirent *e; (e = readdir(d));) printf("%s ", e->d_name);
+    closedir(d);
+}
+/* Paths: without a device, from the current folder, out of the folder, on a mounted device, of no device. */
+static int paths(void) {
+    char here[64];
+    struct stat s;
+    fclose(fopen("/x", "w")), fclose(fopen("sdmc:/../../y", "w"));
+    mkdir("m", 0777), fclose(fopen("m/z", "w"));
+    list("sdmc:"), list("m/.."), list("m"), line();
+    out(chdir("m")), printf("%s ", getcwd(here, sizeof here)), out(stat("z", &s));
+    out(chdir("..")), printf("%s ", getcwd(here, sizeof here)), out(stat("../../../x", &s));
+    out(chdir("romfs:/a")), printf("%s ", getcwd(here, sizeof here)), out(stat("/a/b.txt", &s)), out(chdir("b.txt")), line();
+    out(archiveMount(ARCHIVE_SDMC, fsMakePath(PATH_EMPTY, ""), "card")), out(stat("card:/m/z", &s)), out(stat("nowhere:/x", &s)), line();
+    return 0;
+}
+
 static int breaks(void) { return svcBreak(USERBREAK_PANIC), 0; }
 static int much(void) { return malloc(80 << 20) == NULL; }
 static int leak(void) { for (;;) memset(malloc(1 << 20), 1, 1 << 20); return 0; }
@@ -189,6 +327,11 @@ int main(int argc, char **argv) {
         TRY(divide),
         TRY(loop),
         TRY(missing),
+        TRY(answers),
+        TRY(kernel),
+        TRY(applets),
+        TRY(archives),
+        TRY(paths),
         TRY(breaks),
         TRY(much),
         TRY(leak),

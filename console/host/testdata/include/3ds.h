@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/lock.h>
+#include <sys/types.h>
 
 typedef uint8_t u8;
 typedef uint16_t u16;
@@ -71,8 +72,46 @@ void hidScanInput(void);
 u32 hidKeysDown(void), hidKeysHeld(void), hidKeysUp(void), hidKeysDownRepeat(void);
 void hidTouchRead(touchPosition *);
 void hidCircleRead(circlePosition *);
+typedef enum { EVENT_PAD0 } HID_Event;
 Result romfsMountSelf(const char *);
-typedef enum { MEDIATYPE_NAND } FS_MediaType;
+
+/* files of archives, UTF-16 */
+typedef enum { ARCHIVE_ROMFS = 3, ARCHIVE_SAVEDATA = 4, ARCHIVE_SDMC = 9, ARCHIVE_SDMC_WRITE_ONLY = 10 } FS_ArchiveID;
+typedef enum { PATH_EMPTY = 1, PATH_BINARY, PATH_ASCII, PATH_UTF16 } FS_PathType;
+typedef struct { FS_PathType type; u32 size; const void *data; } FS_Path;
+typedef u64 FS_Archive;
+typedef struct { u16 name[0x106]; char shortName[0x0A], shortExt[4]; u8 valid, reserved; u32 attributes; u64 fileSize; } FS_DirectoryEntry;
+typedef struct { u32 sectorSize, clusterSize, totalClusters, freeClusters; } FS_ArchiveResource;
+enum { FS_OPEN_READ = 1, FS_OPEN_WRITE = 2, FS_OPEN_CREATE = 4, FS_ATTRIBUTE_DIRECTORY = 1, FS_ATTRIBUTE_ARCHIVE = 1 << 16 };
+FS_Path fsMakePath(FS_PathType, const void *);
+Result archiveMount(FS_ArchiveID, FS_Path, const char *);
+Result FSUSER_OpenArchive(FS_Archive *, FS_ArchiveID, FS_Path);
+Result FSUSER_OpenFile(Handle *, FS_Archive, FS_Path, u32, u32);
+Result FSUSER_OpenFileDirectly(Handle *, FS_ArchiveID, FS_Path, FS_Path, u32, u32);
+Result FSUSER_CreateFile(FS_Archive, FS_Path, u32, u64);
+Result FSUSER_CreateDirectory(FS_Archive, FS_Path, u32);
+Result FSUSER_DeleteDirectoryRecursively(FS_Archive, FS_Path);
+Result FSUSER_OpenDirectory(Handle *, FS_Archive, FS_Path);
+Result FSFILE_Read(Handle, u32 *, u64, void *, u32);
+Result FSFILE_Write(Handle, u32 *, u64, const void *, u32, u32);
+Result FSFILE_GetSize(Handle, u64 *);
+Result FSFILE_Close(Handle);
+Result FSDIR_Read(Handle, u32 *, u32, FS_DirectoryEntry *);
+ssize_t utf8_to_utf16(uint16_t *, const uint8_t *, size_t);
+ssize_t utf16_to_utf8(uint8_t *, const uint16_t *, size_t);
+
+/* applets */
+typedef enum { APPID_SOFTWARE_KEYBOARD = 0x401, APPID_APPLETED, APPID_ERROR = 0x406 } NS_APPID;
+typedef void (*aptMessageCb)(void *, NS_APPID, void *, size_t);
+typedef enum { SWKBD_INVALID_INPUT = -2, SWKBD_D0_CLICK = 0, SWKBD_D1_CLICK0, SWKBD_D1_CLICK1, SWKBD_D2_CLICK0, SWKBD_D2_CLICK1, SWKBD_D2_CLICK2, SWKBD_BANNED_INPUT = 30 } SwkbdResult;
+typedef enum { SWKBD_CALLBACK_OK, SWKBD_CALLBACK_CLOSE, SWKBD_CALLBACK_CONTINUE } SwkbdCallbackResult;
+typedef struct { int num_buttons_m1; u16 max_text_len; int initial_text_offset; SwkbdResult result; int text_offset; u16 text_length; int callback_result; } SwkbdState;
+typedef enum { ERROR_CODE, ERROR_TEXT } errorType;
+typedef enum { ERROR_UNKNOWN = -1, ERROR_SUCCESS = 1 } errorReturnCode;
+typedef struct { errorType type; int errorCode; u16 Text[1900]; errorReturnCode returnCode; } errorConf;
+typedef struct { u32 no_mii_selected, others[32]; } MiiSelectorReturn;
+void aptSetMessageCallback(aptMessageCb, void *);
+void aptLaunchLibraryApplet(NS_APPID, void *, size_t, Handle);
 
 /* fonts */
 typedef struct { s8 left; u8 glyphWidth, charWidth; } charWidthInfo_s;
@@ -97,6 +136,17 @@ Thread threadCreate(ThreadFunc, void *, size_t, int, int, bool);
 Result threadJoin(Thread, u64);
 void threadFree(Thread);
 void threadExit(int) __attribute__((noreturn));
+Handle threadGetHandle(Thread);
+typedef enum { ARBITRATION_SIGNAL, ARBITRATION_WAIT_IF_LESS_THAN, ARBITRATION_DECREMENT_AND_WAIT_IF_LESS_THAN, ARBITRATION_WAIT_IF_LESS_THAN_TIMEOUT, ARBITRATION_DECREMENT_AND_WAIT_IF_LESS_THAN_TIMEOUT } ArbitrationType;
+typedef enum { MEMPERM_READ = 1 } MemPerm;
+#define CUR_THREAD_HANDLE 0xFFFF8000
+Result svcCreateMutex(Handle *, bool), svcReleaseMutex(Handle), svcCreateSemaphore(Handle *, s32, s32), svcReleaseSemaphore(s32 *, Handle, s32);
+Result svcCreateEvent(Handle *, ResetType), svcSignalEvent(Handle), svcClearEvent(Handle), svcCreateTimer(Handle *, ResetType), svcSetTimer(Handle, s64, s64);
+Result svcWaitSynchronization(Handle, s64), svcWaitSynchronizationN(s32 *, const Handle *, s32, bool, s64);
+Result svcCloseHandle(Handle), svcDuplicateHandle(Handle *, Handle), svcCreateMemoryBlock(Handle *, u32, u32, MemPerm, MemPerm);
+Result svcCreateThread(Handle *, ThreadFunc, u32, u32 *, s32, s32), svcGetThreadId(u32 *, Handle);
+void svcExitThread(void) __attribute__((noreturn)), svcExitProcess(void) __attribute__((noreturn));
+Result svcCreateAddressArbiter(Handle *), svcArbitrateAddress(Handle, u32, ArbitrationType, s32, s64);
 void LightLock_Init(LightLock *), LightLock_Lock(LightLock *), LightLock_Unlock(LightLock *);
 void CondVar_Init(CondVar *), CondVar_Wait(CondVar *, LightLock *), CondVar_WakeUp(CondVar *, s32);
 void LightEvent_Init(LightEvent *, ResetType), LightEvent_Signal(LightEvent *), LightEvent_Wait(LightEvent *);
@@ -105,4 +155,12 @@ int LightEvent_WaitTimeout(LightEvent *, s64);
 void notThereEither(void);
 Result ndspInit(void);
 bool ndspChnIsPlaying(int);
+Result PTMU_GetBatteryLevel(u8 *out);
+Result PTMU_GetStepHistory(u32 hours,
+                           u16 *steps);
+Result APT_GetAppletInfo(NS_APPID app, u64 *program, u8 *medium, bool *registered, bool *loaded, u32 *attributes);
+Result FSUSER_GetSdmcArchiveResource(FS_ArchiveResource *out);
+Handle *ptmuGetSessionHandle(void);
+Result socInit(u32 *memory, u32 size);
+extern u32 csndChannels;
 #endif
