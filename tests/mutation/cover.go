@@ -54,6 +54,14 @@ var others = map[string][]string{
 	"pipeline/retrace":            {"pipeline"},
 	"serve/engine":                {"serve"},
 	"internal/gifs":               {"serve/play"},
+	"viewer/ui":                   {"viewer/app"},
+	"viewer/session":              {"viewer/app"},
+	"scene":                       {"scene/scenebuild"},
+	"scene/shading":               {"scene/scenebuild"},
+	"scene/modeldraw":             {"scene/scenebuild"},
+	"scene/shaderfit":             {"scene/scenebuild"},
+	"scene/scenebuild":            {"scene/source", "golden"},
+	"scene/source":                {"viewer/session", "golden"},
 }
 
 // suite is a set of tests that run on the mutants of a package: first its own short tests, then those that "make test" skips or

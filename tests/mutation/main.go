@@ -30,8 +30,8 @@ import (
 
 // folders are the default packages, slowest last.
 var folders = []string{"./pipeline/retrace", "./raster", "./geometry", "./golden", "./assets/picatrace", "./explain/...",
-	"./serve/engine", "./emulator/capi/internal/host", "./internal/...", "./fragment", "./shaderunit/...", "./assets/...", "./pica/...",
-	"./scene/sceneexport", "./pipeline"}
+	"./emulator/capi/internal/host", "./internal/...", "./fragment", "./shaderunit/...", "./assets/...", "./pica/...", "./scene/...",
+	"./serve/...", "./viewer/...", "./pipeline"}
 
 func main() {
 	seed := flag.Uint64("seed", 1, "which changes are drawn")
