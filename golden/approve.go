@@ -163,7 +163,7 @@ func (a *approval) replace(c *Case, want Image, m image.Image, img *ImageResult,
 			return out
 		}
 	}
-	if !a.blank && blank(want.Target, m) {
+	if !a.blank && Blank(want.Target, m) {
 		out.Message = blankMessage
 		return out
 	}

@@ -59,9 +59,9 @@ images:
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(r.Cases[0].Name, r.Cases[0].Status, r.ExitStatus())
+		fmt.Println(r.Cases[0].Name, r.Cases[0].Status, r.Passed())
 	}
 	// Output:
-	// sky updated 0
-	// sky match 0
+	// sky updated true
+	// sky match true
 }

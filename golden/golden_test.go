@@ -209,7 +209,7 @@ func TestRunDir(t *testing.T) {
 	}})
 	require.NoError(t, err)
 	require.Equal(t, []Status{Match, Differs, Differs, Failed, Failed}, statuses(res))
-	require.Equal(t, 3, res.ExitStatus())
+	require.False(t, res.Passed())
 	require.Contains(t, res.Cases[1].Images[0].Message, "1 of 512 pixels differ (0.195%), worst 1 at (20, 9)")
 	require.Contains(t, res.Cases[4].Error, "panicked")
 	require.NoError(t, res.WriteReports(out))
@@ -250,7 +250,7 @@ func TestRunUpdate(t *testing.T) {
 	after := testkit.Read(t, filepath.Join(dir, "good-color.png"))
 	require.Equal(t, before, after, "-update does not rewrite a matching image")
 	res = run(t, dir, Options{})
-	require.Equal(t, 0, res.ExitStatus())
+	require.True(t, res.Passed())
 	data := testkit.Read(t, filepath.Join(dir, "large-color.png"))
 	require.Contains(t, string(data), "Software\x00pica200 ", "the image file names the program that wrote it")
 }
@@ -465,6 +465,42 @@ func TestSourceErrors(t *testing.T) {
 }
 
 // The commit is taken from the first CI variable that is set.
+// The source of a case lies in its folder, beside the suite, below the working directory, or in a root, with links followed.
+func TestSourcesLieWhereTheyMay(t *testing.T) {
+	dir, here := t.TempDir(), testkit.Must(filepath.Abs("../testdata/scenes/lit.yaml"))(t)
+	text := testkit.Read(t, here)
+	for _, name := range []string{"out/x.yaml", "tests/beside/x.yaml", "tests/suite/sub/x.yaml", "here/x.yaml"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o666))
+	}
+	suite := filepath.Join(dir, "tests/suite")
+	require.NoError(t, os.Symlink("../../out/x.yaml", filepath.Join(suite, "link.yaml")))
+	t.Chdir(filepath.Join(dir, "here"))
+	for _, c := range []struct {
+		name, source string
+		ok           bool
+	}{
+		{"sub/inside", "x.yaml", true},
+		{"sub/beside", "../../beside/x.yaml", true},
+		{"sub/here", "../../../here/x.yaml", true},
+		{"sub/above", "../../../out/x.yaml", false},
+		{"above", "../../out/x.yaml", false},
+		{"absolute", dir + "/out/x.yaml", false},
+		{"link", "link.yaml", false},
+	} {
+		file := filepath.Join(suite, c.name+Suffix)
+		require.NoError(t, os.WriteFile(file, []byte("source: "+c.source+"\n"), 0o666))
+		of := testkit.Must(LoadCase(suite, file))(t)
+		r := RunCase(t.Context(), of, Options{})
+		require.Equal(t, c.ok, r.Error == "", "%s: %s", c.name, r.Error)
+		if !c.ok {
+			require.Contains(t, r.Error, file+": source: "+c.source+" lies outside of the folder ")
+			require.Contains(t, r.Error, "--root")
+			require.Empty(t, RunCase(t.Context(), of, Options{Roots: []string{filepath.Join(dir, "out")}}).Error)
+		}
+	}
+}
+
 func TestCommitFromCIVariables(t *testing.T) {
 	env := map[string]string{}
 	require.Empty(t, commit(func(v string) string { return env[v] }))

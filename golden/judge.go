@@ -38,7 +38,7 @@ func judge(c *Case, want Image, got image.Image, opt Options) ImageResult {
 		}
 	}
 	j.explain()
-	if opt.Update && !opt.Blank && opt.Renderer == nil && blank(want.Target, got) {
+	if opt.Update && !opt.Blank && opt.Renderer == nil && Blank(want.Target, got) {
 		j.r.Message = blankMessage
 		return j.r
 	}
@@ -242,9 +242,9 @@ func writeImages(c *Case, want Image, expected, got image.Image, r *ImageResult,
 
 const blankMessage = "every pixel of the picture is the same; --blank approves it"
 
-// blank reports whether a picture of colours shows nothing. Other buffers are often
+// Blank reports whether a picture of colours shows nothing. Other buffers are often
 // the same everywhere.
-func blank(target string, m image.Image) bool {
+func Blank(target string, m image.Image) bool {
 	switch target {
 	case "depth", "stencil", "gas", "shadow":
 		return false

@@ -26,7 +26,7 @@ type Program struct {
 func (c *Case) job(ctx context.Context, opt Options) (Job, error) {
 	job := Job{Source: c.SourcePath(), Frame: c.Frame, T: c.T, Workers: max(1, opt.Workers), Roots: opt.Roots, Strict: opt.Strict}
 	if c.Program == nil {
-		return job, nil
+		return job, c.within(opt.Roots)
 	}
 	allowed := false
 	for _, path := range opt.Run {
@@ -38,6 +38,17 @@ func (c *Case) job(ctx context.Context, opt Options) (Job, error) {
 	var err error
 	job.Data, err = c.record(ctx, job)
 	return job, err
+}
+
+// within returns an error for a source that may not be read. A case is a file that names another, but suites lie beside what they
+// test: the folder that holds the suite and the working directory are roots.
+func (c *Case) within(roots []string) error {
+	beside := filepath.Join(c.suite(), "..")
+	err := (&files.Named{Dir: filepath.Dir(c.File), Roots: append([]string{beside, "."}, roots...)}).Within(c.Source)
+	if err != nil {
+		err = fmt.Errorf("%s: source: %w", c.File, err)
+	}
+	return err
 }
 
 // record runs the program of a case to its frame and returns the recording.

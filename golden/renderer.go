@@ -38,7 +38,7 @@ func (pipelineRenderer) Render(ctx context.Context, job Job) (map[string]image.I
 		if err != nil {
 			return nil, fmt.Errorf("%s: image %q: %w", job.Source, target, err)
 		}
-		empty = empty || job.Note != nil && blank(target, images[target])
+		empty = empty || job.Note != nil && Blank(target, images[target])
 	}
 	if job.Note == nil {
 		return images, nil

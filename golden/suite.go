@@ -132,17 +132,9 @@ func (r *Results) Count(s Status) int {
 	return n
 }
 
-// ExitStatus returns 0 if all cases match, 1 if images differ or parts of the
-// suite are inconsistent, and 3 if a case could not be rendered or the suite
-// did not run. (2 is a wrong command line.)
-func (r *Results) ExitStatus() int {
-	switch {
-	case r.Count(Failed) > 0 || r.Error != "":
-		return 3
-	case r.Count(Differs) > 0 || len(r.Problems) > 0:
-		return 1
-	}
-	return 0
+// Passed reports whether the suite ran, all cases were rendered and match, and its parts fit together.
+func (r *Results) Passed() bool {
+	return r.Count(Failed)+r.Count(Differs)+len(r.Problems) == 0 && r.Error == ""
 }
 
 // Options configure a run. The zero value runs every case with this project's

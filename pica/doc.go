@@ -7,7 +7,7 @@
 // Field, which knows its register, its bits, how its value is encoded and the
 // names of its values. The engine, the tools and docs/REGISTERS.md all use
 // these variables. A CommandWriter builds a command list and a CommandReader
-// splits one; see the example.
+// splits one (example_test.go).
 //
 // # Names
 //

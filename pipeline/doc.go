@@ -9,8 +9,8 @@
 //
 // Replay, Player and Replayer run recordings (package picatrace): Replay runs a
 // whole one, a Player runs it frame by frame, and a Replayer goes to any frame
-// or draw, back as well as forth, and reports what happened to a pixel. The
-// examples of New, Replay and Replayer show each of these ways.
+// or draw, back as well as forth, and reports what happened to a pixel. example_test.go
+// shows each of these ways.
 //
 // A GPU queues draws. It executes them when something needs their result: a
 // fill, transfer or load of the same memory, a texture read from a render

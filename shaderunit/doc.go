@@ -4,7 +4,7 @@
 // A Setup is what a unit is loaded with: program, uniforms and entry point. An
 // Interpreter runs it, one instruction after the other, and is the definition
 // of what a program does. An Engine compiles it and runs it over a Batch of 64
-// vertices at once, with the same bits. The example shows an Interpreter. For
+// vertices at once, with the same bits (example_test.go). For
 // programs in source form see package asm, to run a file's shader on a few
 // vertices package trial.
 //

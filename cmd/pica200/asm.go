@@ -15,10 +15,10 @@ import (
 
 type asmCmd struct {
 	Sources []string `arg:"" placeholder:"FILE" help:"Sources in the .pica language, one for each executable in this order; - for standard input; or lists of sources (.shlist), with names relative to the list's folder."`
-	Out     string   `short:"o" placeholder:"FILE" help:"File to write, - for standard output. Without it: the first source's name, ending in .shbin or .dvoj."`
+	Out     string   `short:"o" ends:".shbin .dvoj .bin .c .h .inc" placeholder:"FILE" help:"File to write, - for standard output. Without it: the first source's name, ending in .shbin or .dvoj."`
 
-	Header  string `placeholder:"FILE" help:"C header to write, with the registers of the shared uniforms, as picasso does. Like picasso's, it may be given as -h FILE."`
-	Symbols string `placeholder:"FILE" help:"C header to write, with the registers of uniforms, inputs and outputs of each executable."`
+	Header  string `ends:".h .hh .hpp .inc" placeholder:"FILE" help:"C header to write, with the registers of the shared uniforms, as picasso does. Like picasso's, it may be given as -h FILE."`
+	Symbols string `ends:".h .hh .hpp .inc" placeholder:"FILE" help:"C header to write, with the registers of uniforms, inputs and outputs of each executable."`
 	Depfile string `placeholder:"FILE" help:"Makefile rule to write, with the files that the output depends on."`
 	NoNop   bool   `short:"n" help:"Insert no padding NOPs; warn where one is required."`
 

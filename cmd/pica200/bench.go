@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"runtime"
@@ -201,9 +200,7 @@ func (b *benchResult) summarise(seconds []float64) {
 
 func (b *benchResult) print(w io.Writer, asJSON bool) error {
 	if asJSON {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(b)
+		return printJSON(w, b)
 	}
 	_, err := fmt.Fprintf(w, `%s: %d replays, %d workers, %s, %s kernels
   replay       min %.3f s, median %.3f s (the first, with cold caches, %.3f s)

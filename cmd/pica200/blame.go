@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 
@@ -19,7 +18,7 @@ type blameCmd struct {
 	Frame     int    `default:"-1" placeholder:"N" help:"Frame of the screenshot, from 0. Without it: the last."`
 	Screen    string `enum:"top,bottom,topright,target," default:"" help:"What the screenshot shows: top, bottom, topright, or target, which is the last colour buffer. Without it: detected."`
 	Tolerance int    `default:"2" placeholder:"STEPS" help:"Difference that counts as equal, in 8-bit steps of a channel."`
-	HTML      string `name:"html" placeholder:"FILE" help:"Also write an HTML page with the pictures; - for only that, on standard output."`
+	HTML      string `name:"html" ends:".html .htm" placeholder:"FILE" help:"Also write an HTML page with the pictures; - for only that, on standard output."`
 	JSON      bool   `name:"json" help:"Print the report as JSON."`
 	rootFlags
 	timeFlags
@@ -86,9 +85,7 @@ func (c blameCmd) Run(ctx context.Context, con *console) error {
 		}
 	}
 	if c.JSON {
-		enc := json.NewEncoder(con.out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(rep)
+		return printJSON(con.out, rep)
 	}
 	rep.WriteText(con.out)
 	return nil

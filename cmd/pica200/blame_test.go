@@ -50,7 +50,6 @@ func TestBlame(t *testing.T) {
 		{[]string{trace, name, "--frame", "5"}, 1, "there is no frame 5"},
 		{[]string{trace, name, "--frame=-2"}, 2, "must not be negative"},
 		{[]string{trace, name, "--tolerance", "NaN"}, 2, "--tolerance"},
-		{[]string{trace, name, "--html", trace}, 2, "would be overwritten"},
 	} {
 		fails(t, c.status, c.says, append([]string{"blame"}, c.args...)...)
 	}

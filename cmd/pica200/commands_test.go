@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -32,7 +33,6 @@ type command struct {
 	ends int    // exit status on success
 	warn bool   // replays a trace, prints GPU warnings, and accepts --strict
 	gone string // reason why it is not run
-	bad  int    // exit status on failure, 0 for exitFailed
 }
 
 var commandRows = []command{
@@ -45,7 +45,7 @@ var commandRows = []command{
 	{line: "render IN -o OUT/ --target all", in: "s.yaml"},
 	{line: "render IN -o OUT/ --turntable 3", in: "m.obj"},
 	{line: "render IN -o OUT --stereo", in: "m.cgfx"},
-	{line: "convert IN OUT", in: "m.obj"},
+	{line: "convert IN -o OUT", in: "m.obj"},
 	{line: "extract IN -o OUT/", in: "m.cgfx"},
 	{line: "tex IN -o OUT", in: "p.t3s"},
 	{line: "tex IN -o OUT -f etc1", in: "p.png"},
@@ -111,19 +111,19 @@ var commandRows = []command{
 	{line: "trace verify IN", in: "t.picatrace"},
 	{line: "golden run IN", in: "suite"},
 	{line: "golden run IN --json", in: "suite"},
-	{line: "golden run IN --out OUT/", in: "differs", ends: 1},
+	{line: "golden run IN -o OUT/", in: "differs", ends: 1},
 	{line: "golden new OUT/ IN", in: "s.yaml", gone: "takes no case that exists already, see TestGoldenNew"},
 	{line: "golden update IN", in: "suite"},
 	{line: "golden update IN --dry-run", in: "differs"},
 	{line: "golden approve IN --suite IN/../differs --dry-run", in: "results"},
-	{line: "golden report IN --out OUT/", in: "results", ends: 1},
+	{line: "golden report IN -o OUT/", in: "results", ends: 1},
 	{line: "golden history IN", in: "results"},
 	{line: "golden history IN --json", in: "results"},
 	{line: "golden draws IN", in: "s.yaml"},
-	{line: "golden console IN", in: "damaged.bin", ends: 3},
+	{line: "golden console IN", in: "damaged.bin", ends: 1},
 	{line: "golden homebrew -o OUT/"},
 	{line: "compare IN IN", in: "p.png"},
-	{line: "compare ../../testdata/golden/lit-color.png IN -o OUT", in: "p.png", ends: 1, bad: exitUsage},
+	{line: "compare ../../testdata/golden/lit-color.png IN -o OUT", in: "p.png", ends: 1},
 	{line: "compare IN IN --json", in: "p.png"},
 	{line: "completion bash"},
 	{line: "completion zsh"},
@@ -140,14 +140,6 @@ func (c *command) args(in, out string) []string {
 		args[i] = strings.NewReplacer("IN", in, "OUT", out).Replace(a)
 	}
 	return args
-}
-
-// fails returns the exit status on failure.
-func (c *command) fails() int {
-	if c.bad != 0 {
-		return c.bad
-	}
-	return exitFailed
 }
 
 func (c *command) file() bool {
@@ -189,7 +181,7 @@ func makeInputs(t *testing.T, dir string) {
 	put("scenes/a.yaml", scene)
 	put("scenes/b.yaml", scene)
 	put("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
-	ok(t, "convert", at("m.obj"), at("m.cgfx"), "-q")
+	ok(t, "convert", at("m.obj"), "-o", at("m.cgfx"), "-q")
 	put("s.v.pica", mustRead(t, "../../shaderunit/shaders/pica/basic.v.pica"))
 	ok(t, "asm", at("s.v.pica"), "-o", at("s.shbin"))
 	ok(t, "asm", "-c", at("s.v.pica"), "-o", at("s.dvoj"))
@@ -239,23 +231,84 @@ func each(t *testing.T, applies func(c *command) bool, f func(t *testing.T, c *c
 	}
 }
 
-// Every subcommand has a row, and every flag its help.
-func TestEveryCommandHasARow(t *testing.T) {
-	parser := testkit.Must(kong.New(&cli{}))(t)
+// prints are the commands with neither -o nor --json, and why.
+var prints = map[string]string{
+	"lsp": "speaks with an editor", "serve": "a server; --export names its page", "version": "one line", "completion": "a script",
+	"scene schema": "JSON", "golden draws": "lines of JSON", "golden new": "its folder is a suite that grows",
+}
+
+// All commands have the same habits: flags name outputs, -o the first, and its ending is one that the command writes; a result is printed as JSON
+// by --json; wrong usage ends with status 2 before any work, a bad input with status 1 and its name.
+func TestEveryCommandHasTheSameHabits(t *testing.T) {
+	dir := inputs(t)
+	before := snapshot(t, dir)
 	var walk func(n *kong.Node, path string)
 	walk = func(n *kong.Node, path string) {
-		for _, f := range n.Flags {
-			require.NotEmpty(t, f.Help, "%s --%s", path, f.Name)
-		}
 		for _, child := range n.Children {
 			walk(child, strings.TrimSpace(path+" "+child.Name))
 		}
 		if len(n.Children) == 0 {
-			require.True(t, slices.ContainsFunc(commandRows, func(c command) bool { return c.line == path || strings.HasPrefix(c.line, path+" ") }),
-				"%q has no row in commands_test.go", path)
+			t.Run(path, func(t *testing.T) { habits(t, n, path, dir) })
 		}
 	}
-	walk(parser.Model.Node, "")
+	walk(testkit.Must(kong.New(&cli{}))(t).Model.Node, "")
+	require.Equal(t, before, snapshot(t, dir), "the inputs are unchanged")
+}
+
+func habits(t *testing.T, n *kong.Node, path, dir string) {
+	flags := map[string]*kong.Flag{}
+	for _, f := range n.Flags {
+		require.NotEmpty(t, f.Help, f.Name)
+		flags[f.Name] = f
+		require.Equal(t, f.Short == 'o', f.Name == "out", f.Name)
+	}
+	for _, p := range n.Positional {
+		require.NotContains(t, p.Help, "to write", "-o names outputs")
+	}
+	require.Equal(t, flags["out"] == nil && flags["json"] == nil, prints[path] != "", "--json or -o, or a reason in prints")
+	ends(t, exitUsage, append(strings.Fields(path), "--nonsense")...)
+	rows := 0
+	for i := range commandRows {
+		c := &commandRows[i]
+		if c.line != path && !strings.HasPrefix(c.line, path+" ") {
+			continue
+		}
+		if rows++; c.gone != "" {
+			continue
+		}
+		for i, a := range strings.Fields(c.line) {
+			require.True(t, !strings.Contains(a, "OUT") || strings.HasPrefix(strings.Fields(c.line)[i-1], "-"), "a flag names each output: %s", c.line)
+		}
+		if flags["json"] != nil && rows == 1 {
+			args := c.args(filepath.Join(dir, c.in), filepath.Join(t.TempDir(), "out"))
+			_, stdout, stderr := invoke(t, append(args, "--json")...)
+			require.True(t, json.Valid([]byte(stdout)), "%s: %s%s", args, stdout, stderr)
+		}
+		if !strings.Contains(c.line, "IN") {
+			continue
+		}
+		bad := filepath.Join(t.TempDir(), "nothing"+filepath.Ext(c.in))
+		out := filepath.Join(t.TempDir(), "out")
+		if c.file() {
+			fails(t, exitUsage, "ends in .zzz", c.args(bad, out+".zzz")...)
+		}
+		for _, content := range []string{"", "\x00damaged"} {
+			if content != "" {
+				require.NoError(t, os.WriteFile(bad, []byte(content), 0o666))
+			}
+			stdout, stderr := ends(t, exitFailed, c.args(bad, out)...)
+			require.Contains(t, stdout+stderr, filepath.Base(bad), c.line)
+			require.NoFileExists(t, out)
+		}
+	}
+	require.NotZero(t, rows, "a row in commandRows")
+}
+
+// Our own shaders are formatted as fmt formats.
+func TestOwnShadersAreFormatted(t *testing.T) {
+	paths := testkit.Must(filepath.Glob("../../shaderunit/shaders/pica/*.pica"))(t)
+	require.NotEmpty(t, paths)
+	ok(t, append([]string{"fmt", "--check"}, paths...)...)
 }
 
 // Every row runs with its status and leaves only its output. It runs again over its own output.
@@ -308,21 +361,18 @@ func TestEveryReplayWarns(t *testing.T) {
 	})
 }
 
-// An output path that is the input, by name or link, is refused.
+// An output path that is the input is refused, by its name or by a link, whose name has no ending that could be wrong.
 func TestEveryCommandKeepsItsInput(t *testing.T) {
 	testkit.Slow(t)
-	const refused = "would be overwritten|are PNG files|trace convert makes|banners end in|no such file"
 	each(t, func(c *command) bool { return c.file() && c.in != "" }, func(t *testing.T, c *command, in, out string) {
-		link := out + "-link"
+		link, hard := out+"-link", out+"-hard"
 		require.NoError(t, os.Symlink(in, link))
-		for _, o := range []string{in, link, filepath.Dir(in) + "/./" + filepath.Base(in)} {
-			status, _, stderr := invoke(t, c.args(in, o)...)
-			require.NotZero(t, status)
-			require.Regexp(t, refused, stderr)
-		}
-		status, _, stderr := invoke(t, c.args(link, in)...)
+		require.NoError(t, os.Link(in, hard))
+		fails(t, exitUsage, "would be overwritten", c.args(in, link)...)
+		fails(t, exitUsage, "would be overwritten", c.args(in, hard)...)
+		status, _, stderr := invoke(t, c.args(in, filepath.Dir(in)+"/./"+filepath.Base(in))...)
 		require.NotZero(t, status)
-		require.Regexp(t, refused, stderr)
+		require.Regexp(t, "would be overwritten|the name ends in", stderr)
 		require.FileExists(t, link)
 	})
 }
@@ -378,7 +428,7 @@ func TestEveryCommandStaysInItsFolder(t *testing.T) {
 func TestEveryCommandKeepsReadOnlyFiles(t *testing.T) {
 	testkit.Slow(t)
 	each(t, writes, func(t *testing.T, c *command, in, out string) {
-		_, stderr := ends(t, c.fails(), c.args(in, "/proc/none/out")...)
+		_, stderr := ends(t, exitFailed, c.args(in, "/proc/none/out")...)
 		require.NotEmpty(t, stderr)
 		ends(t, c.ends, c.args(in, out)...)
 		before := snapshot(t, filepath.Dir(out))
@@ -402,7 +452,7 @@ func TestGoldenUpdateKeepsReadOnlyImage(t *testing.T) {
 	image := filepath.Join(dir, "differs/a-color.png")
 	require.NoError(t, os.Chmod(image, 0o444))
 	before := snapshot(t, dir)
-	stdout, _ := ends(t, 3, "golden", "update", filepath.Join(dir, "differs"))
+	stdout, _ := ends(t, 1, "golden", "update", filepath.Join(dir, "differs"))
 	require.Contains(t, stdout, "permission denied")
 	require.Equal(t, before, snapshot(t, dir))
 	// A file that the case reads is not replaced either.
@@ -413,7 +463,7 @@ func TestGoldenUpdateKeepsReadOnlyImage(t *testing.T) {
 	require.NoError(t, os.Rename(image, filepath.Join(dir, "differs/t.png")))
 	require.NoError(t, os.Chmod(filepath.Join(dir, "differs/t.png"), 0o644))
 	before = snapshot(t, dir)
-	stdout, _ = ends(t, 3, "golden", "update", filepath.Join(dir, "differs"))
+	stdout, _ = ends(t, 1, "golden", "update", filepath.Join(dir, "differs"))
 	require.Contains(t, stdout, "is an input and would be overwritten")
 	require.Equal(t, before, snapshot(t, dir))
 }
@@ -433,14 +483,14 @@ func TestEveryCommandOnAFullDisk(t *testing.T) {
 			var stderr bytes.Buffer
 			status := run(context.Background(), newConsole(full{}, &stderr), args)
 			require.NotZero(t, status)
-			if status == c.fails() && c.ends == exitDone {
+			if status == exitFailed && c.ends == exitDone {
 				require.Contains(t, stderr.String(), "no space left on device")
 			}
 		}
 		if c.file() {
 			status, _, stderr := invoke(t, c.args(in, "/dev/full")...)
 			if !strings.Contains(c.line, "OUT.h") { // /dev/full.h would be a regular file
-				require.Equal(t, c.fails(), status)
+				require.Equal(t, exitFailed, status)
 				require.Contains(t, stderr, "/dev/full cannot be written: no space left on device")
 			}
 		}

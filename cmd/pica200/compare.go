@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"image"
 	"strings"
@@ -12,7 +11,7 @@ import (
 type compareCmd struct {
 	Want string `arg:"" help:"Expected picture (PNG, JPEG, BMP, GIF, TGA) or texture (.t3x); - for standard input."`
 	Got  string `arg:"" help:"Picture or texture to compare with it; - for standard input."`
-	Out  string `short:"o" placeholder:"FILE" help:"PNG file to write with the differences: grey is equal, blue within the tolerance, yellow to red beyond it, magenta and cyan only in the first or the second picture; - for standard output."`
+	Out  string `short:"o" ends:".png" placeholder:"FILE" help:"PNG file to write with the differences: grey is equal, blue within the tolerance, yellow to red beyond it, magenta and cyan only in the first or the second picture; - for standard output."`
 
 	toleranceFlags
 	JSON  bool `help:"Print the comparison as JSON."`
@@ -46,8 +45,8 @@ tolerance. It prints how many pixels differ, where the worst one is, and the
 mean error by FLIP: how visible the difference is when one alternates between
 the two, 0 to 1.
 
-Exit status: 0 equal or within the tolerance, 1 different, 2 not comparable (a
-file cannot be read, or the command line is wrong).
+Exit status: 0 equal or within the tolerance, 1 different or not to be read, 2
+wrong command line.
 
 Examples:
 
@@ -58,7 +57,6 @@ Examples:
 }
 
 func (c compareCmd) Run(con *console) error {
-	cannot := func(err error) error { return &exitError{exitUsage, err} }
 	tol, err := c.tolerance()
 	if err != nil {
 		return err
@@ -70,25 +68,23 @@ func (c compareCmd) Run(con *console) error {
 	for i, name := range []string{c.Want, c.Got} {
 		data, err := con.read(name)
 		if err != nil {
-			return cannot(err)
+			return err
 		}
 		if pictures[i], err = decodePicture(data, maxCompared); err != nil {
-			return cannot(fmt.Errorf("%s: %w", inputName(name), err))
+			return fmt.Errorf("%s: %w", inputName(name), err)
 		}
 	}
 	cmp := golden.Compare(pictures[0], pictures[1], tol)
 	if c.Out != "" {
 		if err := con.writePNG(c.Out, golden.Difference(pictures[0], pictures[1], tol)); err != nil {
-			return cannot(err)
+			return err
 		}
 	}
 	switch {
 	case c.Quiet || c.Out == "-":
 	case c.JSON:
-		enc := json.NewEncoder(con.out)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(cmp); err != nil {
-			return cannot(err)
+		if err := printJSON(con.out, cmp); err != nil {
+			return err
 		}
 	case cmp.Match && cmp.Different == 0:
 		fmt.Fprintln(con.out, "equal")
@@ -101,7 +97,7 @@ func (c compareCmd) Run(con *console) error {
 		fmt.Fprintf(con.out, "%s, FLIP %.6f\n", cmp.Message, cmp.FLIP)
 	}
 	if !cmp.Match {
-		return &exitError{status: 1}
+		return errFound
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
@@ -252,6 +253,13 @@ func (con *console) writeBytes(name string, data []byte) error {
 		return usagef("standard output is a terminal, and this is not text; name a file with -o, or send it on with > or |")
 	}
 	return write(con.out)
+}
+
+// printJSON prints a result as JSON.
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
 }
 
 // isText reports whether data is text.

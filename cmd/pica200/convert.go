@@ -17,7 +17,7 @@ import (
 
 type convertCmd struct {
 	Model string `arg:"" help:"Model (.gltf, .glb, .obj), a banner (.bnr) to unpack, or a picture or texture (.t3x); - for standard input."`
-	Out   string `arg:"" help:"Banner to write: .cgfx or .bcres, or packed with LZ11 as .bnr, .cbmd or .bin; or of a picture, .png or .t3x; - for standard output."`
+	Out   string `short:"o" required:"" placeholder:"FILE" ends:".cgfx .bcres .bcmdl .bnr .cbmd .bin .png .t3x" help:"Banner to write: .cgfx or .bcres, or packed with LZ11 as .bnr, .cbmd or .bin; or of a picture, .png or .t3x; - for standard output."`
 
 	Format     string  `default:"auto" placeholder:"FORMAT" help:"Format of textures: auto, etc1a4, etc1, rgba4, rgb565 and so on; auto is etc1a4, or a 16-bit format if etc1a4 would be visibly worse; of a .t3x, auto is the format of the input, or rgba8 (default auto)."`
 	MaxTexture int     `default:"256" placeholder:"N" help:"Greatest side of a texture, a power of two from 8 to 1024 (default 256)."`
@@ -44,11 +44,11 @@ another format.
 
 Examples:
 
-  pica200 convert model.glb banner.cgfx
-  pica200 convert model.glb banner.bnr --format rgba4
-  pica200 convert model.glb banner.cgfx --animation none --unlit
-  pica200 convert kitten.t3x kitten.png
-  pica200 convert kitten.t3x small.t3x --format etc1a4`
+  pica200 convert model.glb -o banner.cgfx
+  pica200 convert model.glb -o banner.bnr --format rgba4
+  pica200 convert model.glb -o banner.cgfx --animation none --unlit
+  pica200 convert kitten.t3x -o kitten.png
+  pica200 convert kitten.t3x -o small.t3x --format etc1a4`
 }
 
 func (c *convertCmd) Run(con *console) error {
@@ -69,13 +69,8 @@ func (c *convertCmd) Run(con *console) error {
 	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
 	case ".png", ".t3x":
 		return c.picture(con, o.Format, ext)
-	}
-	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
-	case ".cgfx", ".bcres", ".bcmdl", "":
 	case ".bnr", ".cbmd", ".bin":
 		packed = true
-	default:
-		return usagef("%s: banners end in .cgfx or .bcres, packed ones in .bnr, .cbmd or .bin", c.Out)
 	}
 	if c.Sound != "" && !packed {
 		return usagef("--sound is for a packed banner: name the output .bnr")

@@ -7,7 +7,7 @@ import (
 )
 
 type demoCmd struct {
-	Out    string `short:"o" required:"" placeholder:"FILE" help:"Trace to write, - for standard output."`
+	Out    string `short:"o" required:"" ends:".ctf" placeholder:"FILE" help:"Trace to write, - for standard output."`
 	Frames int    `default:"1" placeholder:"N" help:"Number of frames to record; the scene turns once over all of them (default 1)."`
 }
 

@@ -16,7 +16,7 @@ import (
 
 type disasmCmd struct {
 	File string `arg:"" help:"Shader binary, - for standard input: .shbin, DVOJ, .bcsdr (CGFX), .csdr, .3dsx, ELF or C source; or a Mali shader, .mbs."`
-	Out  string `short:"o" placeholder:"OUT" help:"Source file to write; a folder (ends in a slash) if there are several sources. Without it: standard output."`
+	Out  string `short:"o" ends:".pica .asm .s .vsh .gsh .txt" placeholder:"OUT" help:"Source file to write; a folder (ends in a slash) if there are several sources. Without it: standard output."`
 
 	Number      int    `default:"0" placeholder:"N" help:"Number of the shader, from 0, in a file with several."`
 	Addresses   bool   `short:"a" help:"Show the address and the word of each instruction."`

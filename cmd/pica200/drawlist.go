@@ -162,9 +162,7 @@ func showDraw(ctx context.Context, con *console, c *inspectCmd) error {
 	}
 	out := bufio.NewWriterSize(con.out, 1<<16)
 	if c.JSON {
-		enc := json.NewEncoder(out)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(s.JSON())
+		err = printJSON(out, s.JSON())
 	} else {
 		s.WriteText(out)
 	}

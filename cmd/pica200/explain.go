@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -24,7 +23,7 @@ type explainCmd struct {
 	Passes bool     `help:"Also explain pixels that were drawn earlier in the frame and that its fragments read as texels."`
 	Time   *float64 `short:"t" placeholder:"T" help:"Time of a scene's animation, in seconds. Without it: the time in the scene."`
 	JSON   bool     `name:"json" help:"Print the record as JSON."`
-	HTML   string   `name:"html" placeholder:"FILE" help:"Also write it as an HTML page; - for only that, on standard output."`
+	HTML   string   `name:"html" ends:".html .htm" placeholder:"FILE" help:"Also write it as an HTML page; - for only that, on standard output."`
 	rootFlags
 	timeFlags
 	strictFlags
@@ -134,9 +133,7 @@ func (c explainCmd) print(con *console, e *explain.History) error {
 		}
 	}
 	if c.JSON {
-		enc := json.NewEncoder(con.out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(e)
+		return printJSON(con.out, e)
 	}
 	if c.Screen != "" {
 		fmt.Fprintf(con.out, "pixel %d,%d of the %s screen:\n", c.X, c.Y, c.Screen)

@@ -12,7 +12,7 @@ import (
 
 type fmtCmd struct {
 	Files []string `arg:"" placeholder:"FILE" help:"Sources in the .pica language, - for standard input."`
-	Out   string   `short:"o" placeholder:"FILE" help:"File to write; only with one source. Without it: standard output."`
+	Out   string   `short:"o" ends:".pica .asm .s .vsh .gsh .txt" placeholder:"FILE" help:"File to write; only with one source. Without it: standard output."`
 	Write bool     `short:"w" help:"Write changed sources back to their files."`
 	Check bool     `help:"Write nothing; list the sources that would change, and exit with status 1 if there are any."`
 }

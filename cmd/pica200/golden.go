@@ -31,8 +31,8 @@ func (goldenCmd) Help() string {
 	return `A suite is a folder of case files (*.case.yaml). Each case names a
 scene, a model or a trace, and its approved images; see docs/GOLDEN.md.
 
-Exit status: 0 all match, 1 differences, or shards that are missing or
-inconsistent, 2 wrong command line, 3 a case could not be read or rendered.
+Exit status: 0 all match; 1 pictures differ, a case could not be read or
+rendered, or shards are missing or inconsistent; 2 wrong command line.
 
 Examples:
 
@@ -57,6 +57,7 @@ type goldenSelect struct {
 	Workers  int           `default:"1" placeholder:"N" help:"Number of threads that draw each case."`
 	Programs []string      `name:"run" sep:"none" placeholder:"PROGRAM" help:"Program that cases may run (docs/HOST.md). May be repeated."`
 	Strict   bool          `help:"Fail cases of traces with an invalid draw, fetch or copy that the console would skip."`
+	JSON     bool          `help:"Print the results as JSON."`
 	Quiet    bool          `short:"q" help:"Print nothing but differences and errors."`
 	Timeout  time.Duration `placeholder:"TIME" help:"Stop a case after this time, for example 30s or 5m; it then counts as failed to render."`
 	rootFlags
@@ -69,9 +70,8 @@ type blankFlag struct {
 
 type goldenRunCmd struct {
 	goldenSelect
-	Out    string `placeholder:"DIR" help:"Folder for the report: index.html with expected, actual and difference, results.json, junit.xml."`
+	Out    string `short:"o" placeholder:"DIR" help:"Folder for the report: index.html with expected, actual and difference, results.json, junit.xml."`
 	Bisect string `placeholder:"HOW" help:"For each case that differs, name the first draw whose target differs from a rendering with workers=N, kernels=go or binary=PATH."`
-	JSON   bool   `help:"Print the results as JSON."`
 }
 
 func (s *goldenSelect) options(con *console, total *int) (golden.Options, func()) {
@@ -92,8 +92,7 @@ func (s *goldenSelect) options(con *console, total *int) (golden.Options, func()
 	}
 }
 
-// run runs the suite. Errors have their own exit status, because 1 means
-// different pictures. The results are nil if there is nothing to report.
+// run runs the suite. The results are nil if there is nothing to report.
 func (s *goldenSelect) run(ctx context.Context, con *console, o golden.Options) (*golden.Results, error) {
 	var err error
 	if o.Shard, err = golden.ResolveShard(s.Shard, os.Getenv); err != nil {
@@ -105,10 +104,8 @@ func (s *goldenSelect) run(ctx context.Context, con *console, o golden.Options) 
 	if err := notStdin("a suite", s.Dir); err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(s.Dir); err != nil {
-		return nil, usagef("%v", err)
-	} else if !info.IsDir() {
-		return nil, usagef("%s is not a folder; a suite is a folder of case files", s.Dir)
+	if err := isFolder(s.Dir, "; a suite is a folder of case files"); err != nil {
+		return nil, err
 	}
 	if err := notStdin("--times", s.Times); err != nil {
 		return nil, err
@@ -116,15 +113,11 @@ func (s *goldenSelect) run(ctx context.Context, con *console, o golden.Options) 
 	if s.Times != "" {
 		last, err := golden.ReadResults(s.Times)
 		if err != nil {
-			return nil, &exitError{3, fmt.Errorf("--times: %w", err)}
+			return nil, fmt.Errorf("--times: %w", err)
 		}
 		o.Seconds = last.Seconds()
 	}
-	res, err := golden.RunDir(ctx, s.Dir, o)
-	if err != nil {
-		return res, &exitError{3, err}
-	}
-	return res, nil
+	return golden.RunDir(ctx, s.Dir, o)
 }
 
 func (c goldenRunCmd) Run(ctx context.Context, con *console) error {
@@ -154,16 +147,19 @@ func (c goldenRunCmd) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	if c.JSON {
-		enc := json.NewEncoder(con.out)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(res); err != nil {
-			return err
-		}
-	} else {
-		printResults(con, res, c.Quiet)
-		if c.Out != "" && !c.Quiet {
-			fmt.Fprintf(con.out, "The report is %s\n", filepath.Join(c.Out, "index.html"))
-		}
+		return asJSON(con, res)
+	}
+	printResults(con, res, c.Quiet)
+	if c.Out != "" && !c.Quiet {
+		fmt.Fprintf(con.out, "The report is %s\n", filepath.Join(c.Out, golden.HTMLFile))
+	}
+	return status(res)
+}
+
+// asJSON is status after printing the results as JSON.
+func asJSON(con *console, res *golden.Results) error {
+	if err := printJSON(con.out, res); err != nil {
+		return err
 	}
 	return status(res)
 }
@@ -228,10 +224,22 @@ func printResults(con *console, res *golden.Results, quiet bool) {
 
 // status returns the error with the exit status for the results.
 func status(res *golden.Results) error {
-	if s := res.ExitStatus(); s != 0 {
-		return &exitError{status: s}
+	if res.Passed() {
+		return nil
 	}
-	return nil
+	return errFound
+}
+
+// isFolder returns an error, which ends in hint, for what is not a folder.
+func isFolder(path, hint string) error {
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is not a folder", path)
+	}
+	if err != nil {
+		err = fmt.Errorf("%w%s", err, hint)
+	}
+	return err
 }
 
 type goldenUpdateCmd struct {
@@ -249,6 +257,9 @@ func (c goldenUpdateCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
+	if c.JSON {
+		return asJSON(con, res)
+	}
 	printResults(con, res, c.Quiet)
 	if c.DryRun && !c.Quiet {
 		fmt.Fprintln(con.out, "nothing was written (--dry-run)")
@@ -262,6 +273,7 @@ type goldenApproveCmd struct {
 	Only   []string `sep:"none" placeholder:"NAME" help:"Only the case with this name, or cases that match a pattern with * and ?; NAME:TARGET is one image of a case. May be repeated."`
 	DryRun bool     `help:"Print what would be approved, and write nothing."`
 	Blank  bool     `help:"Approve also a picture in which every pixel is the same."`
+	JSON   bool     `help:"Print the results as JSON."`
 	Quiet  bool     `short:"q" help:"Print only what could not be approved."`
 }
 
@@ -294,14 +306,15 @@ func (c goldenApproveCmd) Run(ctx context.Context, con *console) error {
 		}
 		dir = report.Dir
 	}
-	if info, err := os.Stat(dir); err != nil {
-		return usagef("%v; --suite says where the suite is", err)
-	} else if !info.IsDir() {
-		return usagef("%s is not a folder; a suite is a folder of case files", dir)
+	if err := isFolder(dir, "; --suite says where the suite is"); err != nil {
+		return err
 	}
 	res, err := golden.Approve(ctx, c.Report, dir, golden.ApproveOptions{Only: c.Only, DryRun: c.DryRun, Blank: c.Blank})
 	if err != nil {
 		return err
+	}
+	if c.JSON {
+		return asJSON(con, res)
 	}
 	updated := res.Count(golden.Updated)
 	if c.Quiet {
@@ -319,7 +332,8 @@ func (c goldenApproveCmd) Run(ctx context.Context, con *console) error {
 
 type goldenReportCmd struct {
 	Dirs []string `arg:"" help:"Folders written by \"golden run --out\", or folders that contain them."`
-	Out  string   `required:"" placeholder:"DIR" help:"Folder for the report."`
+	Out  string   `short:"o" required:"" placeholder:"DIR" help:"Folder for the report."`
+	JSON bool     `help:"Print the results as JSON."`
 }
 
 func (c goldenReportCmd) Run(con *console) error {
@@ -337,6 +351,9 @@ func (c goldenReportCmd) Run(con *console) error {
 	}
 	if err := res.WriteReports(c.Out); err != nil {
 		return err
+	}
+	if c.JSON {
+		return asJSON(con, res)
 	}
 	printResults(con, res, false)
 	fmt.Fprintf(con.out, "The report is %s\n", filepath.Join(c.Out, golden.HTMLFile))
@@ -367,10 +384,8 @@ func (c goldenHistoryCmd) Run(ctx context.Context, con *console) error {
 	if err := notStdin("a history", c.Dir); err != nil {
 		return err
 	}
-	if info, err := os.Stat(c.Dir); err != nil {
-		return usagef("%v", err)
-	} else if !info.IsDir() {
-		return usagef("%s is not a folder", c.Dir)
+	if err := isFolder(c.Dir, ""); err != nil {
+		return err
 	}
 	var h *golden.History
 	var err error
@@ -386,9 +401,7 @@ func (c goldenHistoryCmd) Run(ctx context.Context, con *console) error {
 		h.Changes = slices.DeleteFunc(h.Changes, func(ch golden.Change) bool { return !golden.Matches(c.Only, ch.Picture) })
 	}
 	if c.JSON {
-		enc := json.NewEncoder(con.out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(h)
+		return printJSON(con.out, h)
 	}
 	short := func(hash, none string) string {
 		if hash == "" {

@@ -13,6 +13,7 @@ import (
 
 type goldenConsoleCmd struct {
 	Results []string `arg:"" help:"Results of a console (*.bin; - for standard input), or folders of them."`
+	JSON    bool     `help:"Print the answers as JSON."`
 }
 
 func (goldenConsoleCmd) Help() string {
@@ -21,8 +22,8 @@ pictures for each possible answer to an open question, and prints which rule of
 docs/accuracy each confirms or refutes. docs/CONSOLE.md says how a console draws
 them; "pica200 golden homebrew" writes the program for it.
 
-Exit status: 0 all results agree with this implementation, 1 one does not, 2
-wrong command line, 3 a result could not be read.
+Exit status: 0 all results agree with this implementation; 1 one does not, or
+could not be read; 2 wrong command line.
 
 Examples:
 
@@ -39,7 +40,7 @@ func (c goldenConsoleCmd) Run(ctx context.Context, con *console) error {
 		}
 		info, err := os.Stat(name)
 		if err != nil {
-			return usagef("%v", err)
+			return err
 		}
 		if !info.IsDir() {
 			paths = append(paths, name)
@@ -50,11 +51,12 @@ func (c goldenConsoleCmd) Run(ctx context.Context, con *console) error {
 			return err
 		}
 		if len(found) == 0 {
-			return usagef("%s holds no results (*.bin)", name)
+			return fmt.Errorf("%s holds no results (*.bin)", name)
 		}
 		paths = append(paths, found...)
 	}
-	questions, confirmed, other, unread := 0, 0, 0, 0
+	answers := []verdictJSON{}
+	confirmed, unread := 0, 0
 	for _, path := range paths {
 		verdicts, p, err := judge(ctx, con, path)
 		if err != nil {
@@ -65,26 +67,39 @@ func (c goldenConsoleCmd) Run(ctx context.Context, con *console) error {
 			fmt.Fprintf(con.err, "pica200: %s: %v\n", inputName(path), err)
 			continue
 		}
-		fmt.Fprintf(con.out, "%s: %s\n", p.Name, p.About)
+		if !c.JSON {
+			fmt.Fprintf(con.out, "%s: %s\n", p.Name, p.About)
+		}
 		for i := range verdicts {
 			v := &verdicts[i]
-			questions++
+			answers = append(answers, verdictJSON{p.Name, v.Rule(), v.Ours >= 0 && v.Confirmed() == v.Ours, v.Text()})
 			if v.Ours >= 0 && v.Confirmed() == v.Ours {
 				confirmed++
-			} else {
-				other++
 			}
-			fmt.Fprintf(con.out, "%s", v.Text())
+			if !c.JSON {
+				fmt.Fprintf(con.out, "%s", v.Text())
+			}
 		}
 	}
-	fmt.Fprintf(con.out, "%d questions: %d answered as here, %d otherwise\n", questions, confirmed, other)
-	switch {
-	case unread > 0:
-		return &exitError{status: 3}
-	case other > 0:
-		return &exitError{status: 1}
+	if c.JSON {
+		if err := printJSON(con.out, answers); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(con.out, "%d questions: %d answered as here, %d otherwise\n", len(answers), confirmed, len(answers)-confirmed)
+	}
+	if unread > 0 || confirmed < len(answers) {
+		return errFound
 	}
 	return nil
+}
+
+// verdictJSON is the answer to a question.
+type verdictJSON struct {
+	Program string `json:"program"`
+	Rule    string `json:"rule"` // of docs/accuracy
+	Ours    bool   `json:"ours"` // the console answered as this implementation does
+	Text    string `json:"text"`
 }
 
 func judge(ctx context.Context, con *console, path string) ([]hardware.Verdict, *hardware.Program, error) {

@@ -66,7 +66,7 @@ func (c goldenNewCmd) one(ctx context.Context, con *console, path string) error 
 		return err
 	}
 	if _, err := os.Stat(path); err != nil {
-		return usagef("%v", err)
+		return err
 	}
 	name := c.Name
 	if name == "" {

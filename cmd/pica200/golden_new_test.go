@@ -73,7 +73,7 @@ func TestGoldenNew(t *testing.T) {
 	}{
 		{[]string{scene}, 2, "exists already; --name gives the case another name"},
 		{[]string{scene, "--name", "../out"}, 2, "is not a name for a file below the suite"},
-		{[]string{filepath.Join(dir, "none.yaml")}, 2, "none.yaml"},
+		{[]string{filepath.Join(dir, "none.yaml")}, 1, "none.yaml"},
 		{[]string{scene, "--name", "x", "--target", "what"}, 1, "what"},
 		{[]string{scene, "--name", "x", "--target", "gas"}, 1, "gas"},
 	} {

@@ -247,7 +247,7 @@ func TestMessagesAreBounded(t *testing.T) {
 		if strings.HasSuffix(name, ".pica") {
 			command = "asm"
 		}
-		stdout, stderr := ends(t, exitFailed, command, path, "-o", filepath.Join(dir, "out.png"))
+		stdout, stderr := ends(t, exitFailed, command, path, "-o", filepath.Join(dir, "out"))
 		require.Less(t, len(stdout)+len(stderr), 20_000, name)
 		require.Contains(t, stderr, name)
 	}

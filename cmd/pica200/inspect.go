@@ -118,7 +118,7 @@ func (c inspectCmd) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	if findings.Problems() > 0 {
-		return &exitError{status: exitFailed}
+		return errFound
 	}
 	return nil
 }

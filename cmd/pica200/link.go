@@ -13,7 +13,7 @@ import (
 
 type linkCmd struct {
 	Objects []string `arg:"" placeholder:"FILE" help:"Unlinked objects (DVOJ), - for standard input, one for each executable in this order."`
-	Out     string   `short:"o" required:"" placeholder:"FILE" help:".shbin to write, - for standard output."`
+	Out     string   `short:"o" required:"" ends:".shbin .bin" placeholder:"FILE" help:".shbin to write, - for standard output."`
 	Labels  bool     `help:"Keep the objects' labels in the label tables."`
 	Lines   bool     `help:"Keep the objects' line numbers and the names of their sources."`
 }
@@ -53,7 +53,7 @@ func (c linkCmd) Run(con *console) error {
 
 type extractCmd struct {
 	File   string `arg:"" help:".bcsdr (CGFX), .csdr, .3dsx, ELF, .a archive or C source, a model (.cgfx, .bcres, .bch), banner (.bnr) or texture (.t3x); - for standard input."`
-	Out    string `short:"o" placeholder:"OUT" help:"Folder (ends in a slash) for all contents, or a file for one shader or picture, - for standard output. Without it: only list the contents."`
+	Out    string `short:"o" ends:".shbin .dvoj .bin .c .h .inc .png" placeholder:"OUT" help:"Folder (ends in a slash) for all contents, or a file for one shader or picture, - for standard output. Without it: only list the contents."`
 	Number int    `default:"0" placeholder:"N" help:"Number of the shader or picture to write to a file, from 0."`
 	Names  string `placeholder:"FILE" help:"C header or .t3s of a texture, for the names of its pictures."`
 	CArray bool   `name:"c-array" help:"Write C arrays of bytes."`

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -239,7 +238,5 @@ func writeFindings(con *console, ds asm.Diagnostics) error {
 			list[i].Again = append(list[i].Again, at.Line)
 		}
 	}
-	enc := json.NewEncoder(con.out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(list)
+	return printJSON(con.out, list)
 }

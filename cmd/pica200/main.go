@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"runtime/debug"
@@ -28,7 +29,7 @@ import (
 // Exit statuses of every subcommand.
 const (
 	exitDone   = 0 // the work is done
-	exitFailed = 1 // the input is invalid, or the work failed
+	exitFailed = 1 // the input is invalid, the work failed, or something was found that should not be
 	exitUsage  = 2 // the command line is invalid
 )
 
@@ -86,6 +87,9 @@ func (e *exitError) Error() string {
 }
 
 func (e *exitError) Unwrap() error { return e.err }
+
+// errFound ends the program with exitFailed, and nothing more is printed: the output says what was found.
+var errFound = &exitError{status: exitFailed}
 
 // usagef returns an error that ends the program with exitUsage.
 func usagef(format string, args ...any) error {
@@ -207,8 +211,28 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 	return exitDone
 }
 
+// checkEndings returns an error for an output whose name has an ending that the command does not write: the tag "ends" of its flag
+// lists them. A name without an ending, a folder and a device are taken.
+func checkEndings(k *kong.Context) error {
+	for _, f := range k.Flags() {
+		ends, name := f.Tag.Get("ends"), f.Target.String()
+		ext := filepath.Ext(name)
+		if ends == "" || ext == "" || strings.HasSuffix(name, "/") || isDevice(name) || slices.Contains(strings.Fields(ends), strings.ToLower(ext)) {
+			continue
+		}
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			continue
+		}
+		return usagef("--%s %s: the name ends in %s, and this is not what is written; it may end in %s", f.Name, name, ext, strings.Join(strings.Fields(ends), ", "))
+	}
+	return nil
+}
+
 // runLimited runs a command, within its --timeout if it has one.
 func runLimited(ctx context.Context, con *console, k *kong.Context) error {
+	if err := checkEndings(k); err != nil {
+		return err
+	}
 	if c, ok := k.Selected().Target.Addr().Interface().(limited); ok {
 		ctx, cancel, err := c.limit(ctx, con)
 		if err != nil {

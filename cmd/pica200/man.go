@@ -7,7 +7,7 @@ import (
 )
 
 type manCmd struct {
-	Command []string `arg:"" optional:"" placeholder:"COMMAND" help:"Command whose page to write. Without it: the page of the program."`
+	Command []string `arg:"" optional:"" placeholder:"COMMAND" help:"Command whose page is printed. Without it: the page of the program."`
 	Out     string   `short:"o" placeholder:"DIR" help:"Folder to write the pages of all commands to."`
 }
 

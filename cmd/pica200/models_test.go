@@ -22,12 +22,12 @@ import (
 func TestBannerFromModel(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	ok(t, "convert", "../../testdata/scenes/arm.gltf", at("arm.cgfx"), "-q")
+	ok(t, "convert", "../../testdata/scenes/arm.gltf", "-o", at("arm.cgfx"), "-q")
 	require.Empty(t, ok(t, "lint", at("arm.cgfx")))
 	require.NotContains(t, ok(t, "inspect", "--check", at("arm.cgfx")), "problem")
-	ok(t, "convert", "../../testdata/scenes/arm.gltf", at("arm.bnr"), "-q")
+	ok(t, "convert", "../../testdata/scenes/arm.gltf", "-o", at("arm.bnr"), "-q")
 	require.Empty(t, ok(t, "lint", at("arm.bnr")))
-	ok(t, "convert", at("arm.bnr"), at("again.cgfx"), "-q")
+	ok(t, "convert", at("arm.bnr"), "-o", at("again.cgfx"), "-q")
 	require.Equal(t, testkit.Read(t, at("arm.cgfx")), testkit.Read(t, at("again.cgfx")))
 	picture := func(file, time string) []byte {
 		ok(t, "render", at(file), "-o", at("p.png"), "--time", time, "-q")

@@ -109,7 +109,7 @@ func TestFilesThatFilesName(t *testing.T) {
 						in = filepath.Join(dir, "in", file)
 					}
 				}
-				args := strings.Fields(strings.NewReplacer("IN", in, "OUT", filepath.Join(dir, "out.png")).Replace(f.line))
+				args := strings.Fields(strings.NewReplacer("IN", in, "OUT", filepath.Join(dir, "picture")).Replace(f.line))
 				status, _, stderr := invoke(t, args...)
 				switch {
 				case c.want == "":

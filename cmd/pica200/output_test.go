@@ -20,7 +20,6 @@ var mistakes = []struct {
 	status int
 	says   string // what to do instead
 }{
-	{"render nothere.ctf -o O", exitFailed, "nothere.ctf: no such file"},
 	{"render D -o O", exitFailed, "is a directory"},
 	{"render main.go -o O", exitFailed, "main.go cannot be drawn: there are recorded traces"},
 	{"render D/short.ctf -o O", exitFailed, "short.ctf: not a valid CiTrace file: offset 0x"},
@@ -28,8 +27,7 @@ var mistakes = []struct {
 	{"render T", exitUsage, "--out"},
 	{"render -o O", exitUsage, "file"},
 	{"render T -o D", exitUsage, "/ puts every picture"},
-	{"render T -o D/x.JPG", exitUsage, "pictures are PNG files"},
-	{"render T -o D/x.webm", exitUsage, "pictures are PNG files"},
+	{"render T -o D/x.gif", exitUsage, "animations are of scenes and models"},
 	{"render T -o O --worker 2", exitUsage, `did you mean "--workers"`},
 	{"render T -o O --workers=-1", exitUsage, "negative"},
 	{"render T -o O --frame 9", exitFailed, "there is no frame 9; the recording has 2, 0 to 1"},
@@ -74,11 +72,9 @@ var mistakes = []struct {
 	{"explain P 0 0 --screen left", exitUsage, "--screen"},
 	{"explain P 200 0 --draw 1", exitFailed, "outside the render target of 200x120"},
 	{"explain S 1 1 --frame 1", exitUsage, "--time"},
-	{"trace save T -o O", exitFailed, "is a trace already"},
+	{"trace save T -o D/x.ctf", exitFailed, "is a trace already"},
 	{"bench S", exitFailed, "it looks like a scene"},
-	{"gallery nothere -o O", exitFailed, "nothere: no such file"},
 	{"rendr T", exitUsage, `did you mean "render"`},
-	{"asm /nowhere.pica", exitFailed, "nowhere.pica"},
 	{"disasm S", exitFailed, "no shader binary in this text"},
 	{"disasm J", exitFailed, "unknown file format"},
 	{"disasm --raw J", exitFailed, "words of 4"},

@@ -19,7 +19,7 @@ import (
 
 type renderCmd struct {
 	Trace string `arg:"" name:"file" help:"Recorded trace (.ctf, .picatrace), scene (.yaml), model (.gltf, .glb, .obj, .cgfx, .bnr) or shader (.shbin, .pica); - for standard input."`
-	Out   string `short:"o" required:"" placeholder:"OUT" help:"Folder (ends in a slash) for every picture of every frame, or a PNG file; with %d or %03d in its name, a file for every frame; or, of a scene or model, an animation (.gif, .apng); - for standard output."`
+	Out   string `short:"o" required:"" ends:".png .gif .apng" placeholder:"OUT" help:"Folder (ends in a slash) for every picture of every frame, or a PNG file; with %d or %03d in its name, a file for every frame; or, of a scene or model, an animation (.gif, .apng); - for standard output."`
 
 	Time    *float64 `placeholder:"SECONDS" help:"Of a scene or model: the time of its animation. Without it: the time in the scene."`
 	Frames  string   `default:"1" placeholder:"N|A-B" help:"Of a scene or model: number of frames to draw, --step apart. Of any file: the first and last frame to write, from 0 (100-199)."`
@@ -173,9 +173,9 @@ func (c *renderCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	if _, movie := s.(*source.Scene); !movie {
-		if err := notPNG(c.Out); err != nil {
-			return err
+	if _, movie := animated(c.Out); movie {
+		if _, is := s.(*source.Scene); !is {
+			return usagef("-o %s: animations are of scenes and models; name a .png, or a folder with a slash at its end", c.Out)
 		}
 	}
 	if c.Watch {
@@ -445,24 +445,13 @@ func (c *renderCmd) printNotes(ctx context.Context, con *console, s *source.Scen
 }
 
 // checkOut returns an error for outputs that are probably mistakes: a picture
-// over the trace, a folder without a slash, an unknown format.
+// over the trace, a folder without a slash.
 func (c *renderCmd) checkOut(con *console) error {
 	if c.folder() || c.Out == "-" {
 		return nil
 	}
 	if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
 		return usagef("%s is a folder; -o %s puts every picture of every frame into it", c.Out, quote.Shell(c.Out+"/"))
-	}
-	if _, ok := animated(c.Out); ok {
-		return nil // of a scene
-	}
-	return notPNG(c.Out)
-}
-
-// notPNG returns an error for a name of another format.
-func notPNG(out string) error {
-	if ext := strings.ToLower(filepath.Ext(out)); out != "-" && !strings.HasSuffix(out, "/") && ext != ".png" && ext != "" {
-		return usagef("-o %s: pictures are PNG files; name one with .png, or a folder with a slash at its end", out)
 	}
 	return nil
 }

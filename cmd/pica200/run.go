@@ -280,9 +280,7 @@ func writeResults(w io.Writer, results []trial.Result) error {
 			list[i].Emitted = append(list[i].Emitted, emittedJSON{e.Slot, e.Primitive, e.Winding, outputsJSON(e.Outputs)})
 		}
 	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(list)
+	return printJSON(w, list)
 }
 
 func printCounts(w io.Writer, s *trial.Shader, c *trial.Counts, vertices int) {

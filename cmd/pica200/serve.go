@@ -27,7 +27,7 @@ import (
 type serveCmd struct {
 	Files []string `arg:"" name:"file" help:"Traces (.ctf, .picatrace), scenes or models."`
 
-	Export string `placeholder:"FILE" help:"Write a single HTML file (.html; - for standard output) with the debugger, the engine and one frame, instead of starting a server. A browser can open it without this program."`
+	Export string `ends:".html .htm" placeholder:"FILE" help:"Write a single HTML file (.html; - for standard output) with the debugger, the engine and one frame, instead of starting a server. A browser can open it without this program."`
 	Frame  *int   `placeholder:"N" help:"Frame to export, from 0. Without it: the last."`
 
 	NoOpen bool   `help:"Only print the address; do not open a browser."`

@@ -203,10 +203,6 @@ func TestAsmInBuildFiles(t *testing.T) {
 		require.NoFileExists(t, at("z.shbin"))
 	}
 	ok(t, "asm", at("sh/outside.shlist"), "--root", at("out"), "-o", at("z.shbin"))
-	// An output over an input that only the list names is refused.
-	status, _, stderr := invoke(t, "asm", at("sh/all.shlist"), "-o", at("sh/vertex.v.pica"))
-	require.NotZero(t, status)
-	require.Contains(t, stderr, "would be overwritten")
 }
 
 func mustRead(t *testing.T, name string) string {

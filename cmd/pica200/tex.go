@@ -15,10 +15,10 @@ import (
 
 type texCmd struct {
 	Files   []string `arg:"" optional:"" placeholder:"FILE" help:"Picture (PNG, JPEG, BMP, GIF, TGA, .t3x), several for an atlas; or lists of options and pictures (.t3s), with names relative to the list's folder."`
-	Out     string   `short:"o" placeholder:"FILE" help:"Texture to write (.t3x), - for standard output."`
-	Header  string   `short:"H" placeholder:"FILE" help:"C header to write, with the number of each picture."`
+	Out     string   `short:"o" ends:".t3x .bin" placeholder:"FILE" help:"Texture to write (.t3x), - for standard output."`
+	Header  string   `short:"H" ends:".h .hh .hpp .inc" placeholder:"FILE" help:"C header to write, with the number of each picture."`
 	Depends string   `short:"d" placeholder:"FILE" help:"Makefile rule to write, with the files that the outputs depend on."`
-	Preview string   `short:"p" placeholder:"FILE" help:"PNG file to write with what the console shows, all levels; six files for a cube map."`
+	Preview string   `short:"p" ends:".png" placeholder:"FILE" help:"PNG file to write with what the console shows, all levels; six files for a cube map."`
 
 	Include  []string `short:"i" sep:"none" placeholder:"FILE" help:"List of options and pictures, like a FILE that ends in .t3s."`
 	Format   string   `short:"f" placeholder:"FORMAT" help:"Format of the texels: rgba8, rgb8, rgba5551, rgb565, rgba4, la8, hilo8, l8, a8, la4, l4, a4, etc1, etc1a4; or auto-etc1, auto-l8, auto-l4, with alpha only if a picture has any (default rgba8)."`

@@ -24,7 +24,7 @@ type traceCmd struct {
 
 type traceSaveCmd struct {
 	Scene string `arg:"" help:"Scene (.yaml), model (.gltf, .glb, .obj, .cgfx, .bnr) or shader (.shbin, .pica); - for standard input."`
-	Out   string `short:"o" required:"" placeholder:"FILE" help:"Trace to write, - for standard output: a recording if it ends in .picatrace, otherwise a CiTrace."`
+	Out   string `short:"o" required:"" ends:".ctf .picatrace" placeholder:"FILE" help:"Trace to write, - for standard output: a recording if it ends in .picatrace, otherwise a CiTrace."`
 
 	Time   *float64 `placeholder:"SECONDS" help:"Time of the animation; without it the scene's own."`
 	Frames int      `default:"1" placeholder:"N" help:"How many frames to record, --step apart."`

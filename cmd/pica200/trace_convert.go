@@ -12,7 +12,7 @@ import (
 
 type traceConvertCmd struct {
 	Trace string `arg:"" help:"Trace (.ctf, .picatrace), - for standard input."`
-	Out   string `short:"o" required:"" placeholder:"FILE" help:"Trace to write, - for standard output: a CiTrace if it ends in .ctf, otherwise a recording."`
+	Out   string `short:"o" required:"" ends:".picatrace .ctf" placeholder:"FILE" help:"Trace to write, - for standard output: a CiTrace if it ends in .ctf, otherwise a recording."`
 	Raw   bool   `help:"Leave a .picatrace unpacked."`
 	Quiet bool   `short:"q" help:"Print nothing but errors and what is lost."`
 	timeFlags

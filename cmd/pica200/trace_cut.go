@@ -13,7 +13,7 @@ import (
 type traceCutCmd struct {
 	Trace   string `arg:"" help:"Trace (.ctf, .picatrace), - for standard input."`
 	Frames  string `required:"" placeholder:"N-M" help:"Frames to keep, from 0: 100-110, or one number."`
-	Out     string `short:"o" required:"" placeholder:"FILE" help:"Recording to write (.picatrace), - for standard output."`
+	Out     string `short:"o" required:"" ends:".picatrace" placeholder:"FILE" help:"Recording to write (.picatrace), - for standard output."`
 	Workers int    `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU. The file does not depend on it."`
 	Quiet   bool   `short:"q" help:"Print nothing but errors."`
 	timeFlags
@@ -61,7 +61,7 @@ func frameRange(text string) (first, last int, err error) {
 type traceStripCmd struct {
 	Trace   string `arg:"" help:"Trace (.ctf, .picatrace), - for standard input."`
 	Frame   int    `required:"" placeholder:"N" help:"Frame to keep, from 0."`
-	Out     string `short:"o" required:"" placeholder:"FILE" help:"Recording to write (.picatrace), - for standard output."`
+	Out     string `short:"o" required:"" ends:".picatrace" placeholder:"FILE" help:"Recording to write (.picatrace), - for standard output."`
 	Workers int    `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU. The file does not depend on it."`
 	Quiet   bool   `short:"q" help:"Print nothing but errors."`
 	timeFlags
@@ -98,7 +98,7 @@ type cutJob struct {
 }
 
 func (j *cutJob) run(ctx context.Context, con *console, cut func(context.Context, *inputTrace, io.Writer, retrace.Options) (retrace.Report, error)) error {
-	f := traceFiles{trace: j.trace, out: j.out, recording: true, workers: j.workers, quiet: j.quiet, timeFlags: j.timeFlags}
+	f := traceFiles{trace: j.trace, out: j.out, workers: j.workers, quiet: j.quiet, timeFlags: j.timeFlags}
 	return f.open(ctx, con, func(ctx context.Context, in *inputTrace) error {
 		var report retrace.Report
 		size, err := writeTrace(con, j.out, func(w io.Writer) error {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -65,9 +64,7 @@ func (c traceInfoCmd) Run(ctx context.Context, con *console) error {
 		}
 		info := c.info(in, found)
 		if c.JSON {
-			enc := json.NewEncoder(con.out)
-			enc.SetIndent("", "  ")
-			return enc.Encode(info)
+			return printJSON(con.out, info)
 		}
 		info.print(con)
 		return nil

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"pica200/assets/picatrace"
 	"pica200/assets/tree"
@@ -52,7 +51,6 @@ func (in *inputTrace) warn(con *console, quiet bool) {
 // traceFiles is the common part of commands that read a trace.
 type traceFiles struct {
 	trace, out string // out is empty if nothing is written
-	recording  bool   // out must not be a CiTrace
 	workers    int
 	quiet      bool // do not print problems of reading
 	timeFlags
@@ -68,25 +66,12 @@ func (f traceFiles) open(ctx context.Context, con *console, do func(context.Cont
 		return err
 	}
 	defer cancel()
-	if f.recording {
-		if err := wantRecording(f.out); err != nil {
-			return err
-		}
-	}
 	in, err := readTrace(con, f.trace)
 	if err != nil {
 		return err
 	}
 	in.warn(con, f.quiet)
 	return do(ctx, in)
-}
-
-// wantRecording returns an error for names of other formats.
-func wantRecording(out string) error {
-	if ext := filepath.Ext(out); ext == ".ctf" {
-		return usagef("-o %s: a recording (.picatrace) is written; trace convert makes a .ctf of it", out)
-	}
-	return nil
 }
 
 // writeTrace writes a trace to a file, completely or not at all, or to standard

@@ -10,7 +10,7 @@ import (
 
 type tracePackCmd struct {
 	Trace   string `arg:"" help:"Trace (.ctf, .picatrace), - for standard input."`
-	Out     string `short:"o" required:"" placeholder:"FILE" help:"Recording to write (.picatrace), - for standard output."`
+	Out     string `short:"o" required:"" ends:".picatrace" placeholder:"FILE" help:"Recording to write (.picatrace), - for standard output."`
 	Whole   bool   `help:"Keep memory that nothing reads, too, and do not replay the trace for that."`
 	Screens bool   `help:"Keep what the screens show at the end of each frame of a replay, for trace verify."`
 	Workers int    `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU. The file does not depend on it."`
@@ -32,7 +32,7 @@ Examples:
 }
 
 func (c tracePackCmd) Run(ctx context.Context, con *console) error {
-	f := traceFiles{trace: c.Trace, out: c.Out, recording: true, workers: c.Workers, quiet: c.Quiet, timeFlags: c.timeFlags}
+	f := traceFiles{trace: c.Trace, out: c.Out, workers: c.Workers, quiet: c.Quiet, timeFlags: c.timeFlags}
 	return f.open(ctx, con, func(ctx context.Context, in *inputTrace) error {
 		bar := newBar(con, c.Quiet, in.Frames(), "frames")
 		defer bar.done()

@@ -19,6 +19,7 @@ type traceVerifyCmd struct {
 	Trace   string `arg:"" help:"Recording with stored pictures (.picatrace), - for standard input."`
 	Out     string `short:"o" placeholder:"DIR" help:"Folder for the worst pictures: what is stored, what is shown, and the difference."`
 	Workers int    `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU."`
+	JSON    bool   `name:"json" help:"Print the comparison as JSON."`
 	Quiet   bool   `short:"q" help:"Print nothing but errors."`
 	toleranceFlags
 	timeFlags
@@ -67,8 +68,14 @@ func (c traceVerifyCmd) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", inputName(c.Trace), err)
 		}
-		if v.differ > 0 {
-			return v.report(con, inputName(c.Trace), c.Out)
+		if c.JSON {
+			err = printJSON(con.out, v.result())
+		}
+		if err == nil && v.differ > 0 {
+			err = v.report(con, inputName(c.Trace), c.Out)
+		}
+		if err != nil || c.JSON {
+			return err
 		}
 		if !c.Quiet {
 			fmt.Fprintf(con.out, "%s: %s of %s are as stored%s\n", inputName(c.Trace),
@@ -110,6 +117,28 @@ func (v *verified) add(stored []retrace.Stored) {
 		})
 		v.worst = v.worst[:min(len(v.worst), worstShown)]
 	}
+}
+
+// verdict is the output as JSON.
+type verdict struct {
+	Compared int           `json:"compared"` // pictures
+	Differ   int           `json:"differ"`
+	Within   int           `json:"within"` // the tolerance, and not equal
+	Worst    []worstVerify `json:"worst"`
+}
+
+type worstVerify struct {
+	Frame  int    `json:"frame"`
+	Screen string `json:"screen"`
+	golden.Comparison
+}
+
+func (v *verified) result() *verdict {
+	r := &verdict{v.compared, v.differ, v.close, []worstVerify{}}
+	for _, d := range v.worst {
+		r.Worst = append(r.Worst, worstVerify{d.Frame, fmt.Sprint(d.Screen), d.Comparison})
+	}
+	return r
 }
 
 // within says how many pictures match only because of the tolerance.

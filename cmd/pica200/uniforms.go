@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -66,9 +65,7 @@ func (c uniformsCmd) Run(con *console) error {
 		for i, u := range found {
 			list[i] = describeUniform(u)
 		}
-		enc := json.NewEncoder(con.out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(list)
+		return printJSON(con.out, list)
 	}
 	w := tabwriter.NewWriter(con.out, 0, 8, 2, ' ', 0)
 	for _, u := range found {

@@ -153,6 +153,9 @@ func equal(a, b [4]uint8, tolerance uint8) bool {
 	return true
 }
 
+// Rule returns the feature of docs/accuracy that the answer decides.
+func (v *Verdict) Rule() string { return v.question.rule }
+
 // Text returns the verdict as text, one line per answer.
 func (v *Verdict) Text() string {
 	var b strings.Builder

@@ -6,8 +6,8 @@
 // A Context turns calls into what a program on the console would do: it fills
 // memory, builds command lists in memory and runs them, and starts fills and
 // display transfers through registers. It drives a Device: a pipeline.GPU, or a
-// Recorder, which also writes the work to a trace. The example draws a
-// triangle.
+// Recorder, which also writes the work to a trace. example_test.go
+// draws a triangle.
 //
 // # Conventions
 //

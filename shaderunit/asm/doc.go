@@ -1,6 +1,6 @@
 // Package asm is the assembler of the .pica language. Assemble translates sources to a
-// Program, and Format formats a source. Index and Help serve editors. ExampleAssemble
-// shows a first program. Packages disasm, link and lint do the rest.
+// Program, and Format formats a source. Index and Help serve editors. example_test.go
+// has a first program. Packages disasm, link and lint do the rest.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
 //

@@ -10,6 +10,7 @@ import (
 	"pica200/golden"
 	"pica200/tests/testkit"
 	"pica200/viewer/session"
+	"pica200/viewer/ui"
 )
 
 // A golden case is made from the picture, with an editable name. An opened case shows its images, alternates between them, and is
@@ -88,6 +89,41 @@ func TestGoldenCaseIsMadeAndApproved(t *testing.T) {
 	d.keyJobs('Z', Ctrl)
 	require.Contains(t, d.message.text, "has changed since it was approved")
 	require.Contains(t, string(testkit.Read(t, path)), "# mine")
+}
+
+// A blank picture is approved, or becomes a case, only after a question.
+func TestBlankPictureIsApprovedAfterAQuestion(t *testing.T) {
+	dir := t.TempDir()
+	scene, path, picture := filepath.Join(dir, "nothing.yaml"), filepath.Join(dir, "golden", "nothing.case.yaml"), filepath.Join(dir, "golden", "nothing-color.png")
+	write := func(clear string) {
+		text := "target: {width: 64, height: 64, clear: {color: " + clear + ", depth: 1}}\nmodels: {q: {shape: box}}\ndraws: [{model: q, depth: {func: never}}]\n"
+		require.NoError(t, os.WriteFile(scene, []byte(text), 0o644))
+	}
+	write("[0, 0, 1, 1]")
+	d := drive(t, open(t, scene), Options{Open: openFile})
+	answers := func(key ui.Key, before, after func()) {
+		before()
+		d.Overlay()
+		q, asked := d.screen.Popup().(*question)
+		require.True(t, asked, d.message.text)
+		require.Contains(t, q.title, "Every pixel")
+		d.keyJobs(key)
+		after()
+	}
+	make := func() { d.Key('G', Ctrl); d.clickJobs("make it") }
+	none, one := func() { require.NoFileExists(t, picture); require.NoFileExists(t, path) }, func() { require.FileExists(t, picture); require.FileExists(t, path) }
+	answers(KeyEnter, make, none) // the answer that does nothing is the first choice
+	answers('A', make, one)
+
+	old := testkit.Read(t, picture)
+	write("[1, 0, 0, 1]")
+	d.load(path)
+	d.settle()
+	approve := func() { d.keyJobs(KeyEnter, Ctrl) }
+	answers(KeyEscape, approve, func() { require.Equal(t, old, testkit.Read(t, picture)) })
+	answers('A', approve, func() { require.NotEqual(t, old, testkit.Read(t, picture)) })
+	approve()
+	require.Contains(t, d.message.text, "matches what is approved already")
 }
 
 // Undoing the approval of a first image removes the image.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"image"
 	"image/color"
 	"time"
@@ -89,12 +90,24 @@ func (a *App) flickerWait() time.Duration {
 	return max(flickerTime-a.o.Now().Sub(a.flicker.last), time.Millisecond)
 }
 
-// approve makes the drawn picture the approved image.
+// approve makes the drawn picture the approved image. A blank one is approved only after a question.
 func (a *App) approve() {
-	if !a.goldenCase() {
-		return
+	if a.goldenCase() {
+		a.approveAs(a.req)
 	}
-	r := a.req
+}
+
+// ifBlank asks before a blank picture is approved, if that is the error.
+func (a *App) ifBlank(err error, do func()) bool {
+	is := errors.Is(err, session.ErrBlank)
+	if is {
+		a.ask(&question{title: "Every pixel of the picture is the same. Is this the picture that later ones are compared with?", at: 1, optional: true,
+			answers: []answer{{"approve it", 'A', do}, {"leave it", KeyEscape, nil}}})
+	}
+	return is
+}
+
+func (a *App) approveAs(r session.Request) {
 	a.worker.do(func(ctx context.Context, s session.Source) func() {
 		w, ok := s.(session.Approver)
 		if !ok {
@@ -103,6 +116,9 @@ func (a *App) approve() {
 		made, err := w.Approve(context.WithoutCancel(ctx), &r)
 		info := s.Info()
 		return func() {
+			if a.ifBlank(err, func() { r.Golden.Blank = true; a.approveAs(r) }) {
+				return
+			}
 			if err != nil {
 				a.say("not approved: %v", err)
 				return
@@ -224,6 +240,9 @@ func (a *App) makeGolden(r *session.Request, name string) {
 	a.worker.do(func(ctx context.Context, s session.Source) func() {
 		path, err := session.GoldenCase(context.WithoutCancel(ctx), s, r, name)
 		return func() {
+			if a.ifBlank(err, func() { r.Golden.Blank = true; a.makeGolden(r, name) }) {
+				return
+			}
 			if err != nil {
 				a.say("no golden case: %v", err)
 				return

@@ -39,6 +39,9 @@ type fileBefore struct {
 	was, now []byte
 }
 
+// ErrBlank is the error for the approval of a picture in which every pixel is the same. GoldenRequest.Blank asks for it.
+var ErrBlank = errors.New("every pixel of the picture is the same")
+
 // contents reads a file; nil if it does not exist.
 func contents(path string) ([]byte, error) {
 	data, err := files.ReadToReplace(path, files.MaxStream)
@@ -54,6 +57,9 @@ func (s *caseSource) Approve(ctx context.Context, r *Request) (*Approval, error)
 		return nil, err
 	}
 	n := min(max(r.Golden.Image, 0), len(s.c.Images)-1)
+	if target := s.c.Images[n].Target; !r.Golden.Blank && s.result.Images[n].Status != golden.Match && golden.Blank(target, s.actual[target]) {
+		return nil, ErrBlank
+	}
 	a := &Approval{Target: s.c.Images[n].Target, Was: s.result.Images[n].Message}
 	paths := []string{s.path}
 	for _, p := range s.c.Images[n].Approved {
