@@ -93,7 +93,7 @@ func (a *App) flickerWait() time.Duration {
 // approve makes the drawn picture the approved image. A blank one is approved only after a question.
 func (a *App) approve() {
 	if a.goldenCase() {
-		a.approveAs(a.req)
+		a.approveAs(a.req, false)
 	}
 }
 
@@ -107,16 +107,16 @@ func (a *App) ifBlank(err error, do func()) bool {
 	return is
 }
 
-func (a *App) approveAs(r session.Request) {
+func (a *App) approveAs(r session.Request, blank bool) {
 	a.worker.do(func(ctx context.Context, s session.Source) func() {
 		w, ok := s.(session.Approver)
 		if !ok {
 			return func() { a.say("nothing can be approved here") }
 		}
-		made, err := w.Approve(context.WithoutCancel(ctx), &r)
+		made, err := w.Approve(context.WithoutCancel(ctx), &r, blank)
 		info := s.Info()
 		return func() {
-			if a.ifBlank(err, func() { r.Golden.Blank = true; a.approveAs(r) }) {
+			if a.ifBlank(err, func() { a.approveAs(r, true) }) {
 				return
 			}
 			if err != nil {
@@ -227,7 +227,7 @@ func (a *App) newGolden() {
 	}
 	a.panel.Commit()
 	r := a.wanted()
-	p := &prompt{app: a, title: "a golden case of what is shown; its name:", button: "make it", do: func(name string) { a.makeGolden(&r, name) }}
+	p := &prompt{app: a, title: "a golden case of what is shown; its name:", button: "make it", do: func(name string) { a.makeGolden(&r, name, false) }}
 	p.field.Complete = func(string) []string { return nil }
 	p.field.Set(session.SuggestCase(a.info, &r))
 	p.field.All()
@@ -236,11 +236,11 @@ func (a *App) newGolden() {
 }
 
 // makeGolden makes a case of a request, including its changes.
-func (a *App) makeGolden(r *session.Request, name string) {
+func (a *App) makeGolden(r *session.Request, name string, blank bool) {
 	a.worker.do(func(ctx context.Context, s session.Source) func() {
-		path, err := session.GoldenCase(context.WithoutCancel(ctx), s, r, name)
+		path, err := session.GoldenCase(context.WithoutCancel(ctx), s, r, name, blank)
 		return func() {
-			if a.ifBlank(err, func() { r.Golden.Blank = true; a.makeGolden(r, name) }) {
+			if a.ifBlank(err, func() { a.makeGolden(r, name, true) }) {
 				return
 			}
 			if err != nil {

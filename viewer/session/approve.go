@@ -17,8 +17,8 @@ import (
 // Approver is a source whose picture can be approved.
 type Approver interface {
 	// Approve makes the current picture the approved image of the images that the
-	// request shows.
-	Approve(ctx context.Context, r *Request) (*Approval, error)
+	// request shows. One in which every pixel is the same is an ErrBlank unless blank is set.
+	Approve(ctx context.Context, r *Request, blank bool) (*Approval, error)
 	// TakeBack restores the files as they were before an approval. If they have
 	// changed since, it returns an error and writes nothing.
 	TakeBack(a *Approval) error
@@ -39,7 +39,7 @@ type fileBefore struct {
 	was, now []byte
 }
 
-// ErrBlank is the error for the approval of a picture in which every pixel is the same. GoldenRequest.Blank asks for it.
+// ErrBlank is the error for the approval of a picture in which every pixel is the same.
 var ErrBlank = errors.New("every pixel of the picture is the same")
 
 // contents reads a file; nil if it does not exist.
@@ -52,12 +52,12 @@ func contents(path string) ([]byte, error) {
 }
 
 // Approve implements Approver.
-func (s *caseSource) Approve(ctx context.Context, r *Request) (*Approval, error) {
+func (s *caseSource) Approve(ctx context.Context, r *Request, blank bool) (*Approval, error) {
 	if err := s.run(ctx); err != nil {
 		return nil, err
 	}
 	n := min(max(r.Golden.Image, 0), len(s.c.Images)-1)
-	if target := s.c.Images[n].Target; !r.Golden.Blank && s.result.Images[n].Status != golden.Match && golden.Blank(target, s.actual[target]) {
+	if target := s.c.Images[n].Target; !blank && s.result.Images[n].Status != golden.Match && golden.Blank(target, s.actual[target]) {
 		return nil, ErrBlank
 	}
 	a := &Approval{Target: s.c.Images[n].Target, Was: s.result.Images[n].Message}

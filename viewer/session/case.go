@@ -40,8 +40,7 @@ func (g GoldenShow) Next() GoldenShow { return (g + 1) % numGoldenShows }
 // GoldenRequest selects what to show of a golden case.
 type GoldenRequest struct {
 	Show  GoldenShow
-	Image int  // index of the image in the case
-	Blank bool // approve also a picture in which every pixel is the same
+	Image int // index of the image in the case
 }
 
 // GoldenPicture is the result of comparing an image of a case.

@@ -24,7 +24,7 @@ func caseOf(t *testing.T) (path, picture string) {
 	t.Helper()
 	t.Cleanup(files.Begin().End) // as the command does
 	s := open(t, copied(t))
-	path = testkit.Must(GoldenCase(t.Context(), s, request(), "knot"))(t)
+	path = testkit.Must(GoldenCase(t.Context(), s, request(), "knot", false))(t)
 	return path, strings.TrimSuffix(path, golden.Suffix) + "-color.png"
 }
 
@@ -51,7 +51,7 @@ func TestGoldenCaseIsShownAndApproved(t *testing.T) {
 	p := render(t, s, request())
 	require.Equal(t, golden.Match, p.Golden.Status)
 	require.Equal(t, []string{"color"}, p.Golden.Targets)
-	_, err := s.(Approver).Approve(t.Context(), request())
+	_, err := s.(Approver).Approve(t.Context(), request(), false)
 	require.ErrorContains(t, err, "matches what is approved already")
 
 	spoil(t, picture)
@@ -90,7 +90,7 @@ func TestGoldenCaseIsShownAndApproved(t *testing.T) {
 	list := drawsOf(t, s, r)
 	require.Len(t, list, 2)
 
-	approval := testkit.Must(s.(Approver).Approve(t.Context(), r))(t)
+	approval := testkit.Must(s.(Approver).Approve(t.Context(), r, false))(t)
 	require.Equal(t, picture, approval.Path)
 	require.Equal(t, golden.Match, render(t, s, r).Golden.Status)
 	m := testkit.Must(golden.ReadPNG(picture))(t)
@@ -115,19 +115,19 @@ func TestGoldenCaseWithoutAPicture(t *testing.T) {
 	_, err := s.Render(t.Context(), r)
 	require.ErrorContains(t, err, "no approved image yet")
 	r.Golden = GoldenRequest{Image: 1}
-	approval := testkit.Must(s.(Approver).Approve(t.Context(), r))(t)
+	approval := testkit.Must(s.(Approver).Approve(t.Context(), r, false))(t)
 	require.Equal(t, path, approval.Path, "the approved hash is written to the case file")
 	hashed := testkit.Read(t, path)
 	require.NoError(t, s.(Approver).TakeBack(approval))
 	require.Equal(t, text, string(testkit.Read(t, path)))
 	require.Equal(t, golden.Differs, render(t, s, r).Golden.Status)
-	testkit.Must(s.(Approver).Approve(t.Context(), r))(t)
+	testkit.Must(s.(Approver).Approve(t.Context(), r, false))(t)
 	require.Equal(t, hashed, testkit.Read(t, path))
 	require.Equal(t, golden.Match, render(t, s, r).Golden.Status)
 	_, err = os.Stat(picture)
 	require.ErrorIs(t, err, os.ErrNotExist, "only the selected image is approved")
 	r.Golden.Image = 0
-	testkit.Must(s.(Approver).Approve(t.Context(), r))(t)
+	testkit.Must(s.(Approver).Approve(t.Context(), r, false))(t)
 	require.FileExists(t, picture)
 
 	require.NoError(t, os.WriteFile(path, []byte("source: ../nowhere.yaml\n"), 0o644))
@@ -148,25 +148,25 @@ func TestNewCaseNames(t *testing.T) {
 	s := open(t, path)
 	r := request()
 	require.Equal(t, "window", SuggestCase(s.Info(), r))
-	file := testkit.Must(GoldenCase(t.Context(), s, r, "window"))(t)
+	file := testkit.Must(GoldenCase(t.Context(), s, r, "window", false))(t)
 	require.Equal(t, filepath.Join(filepath.Dir(path), "golden/window.case.yaml"), file)
 	require.Equal(t, "window-2", SuggestCase(s.Info(), r))
-	_, err := GoldenCase(t.Context(), s, r, "window")
+	_, err := GoldenCase(t.Context(), s, r, "window", false)
 	require.ErrorContains(t, err, "exists already")
 	r.Time = 1.5
 	require.Equal(t, "window-t1.5", SuggestCase(s.Info(), r))
 	r.Orbit.Yaw = 0.2
 	require.Equal(t, "window-t1.5-edited", SuggestCase(s.Info(), r))
-	file = testkit.Must(GoldenCase(t.Context(), s, r, "turned"))(t)
+	file = testkit.Must(GoldenCase(t.Context(), s, r, "turned", false))(t)
 	require.FileExists(t, filepath.Join(filepath.Dir(path), "turned.yaml"))
 	require.Equal(t, golden.Match, golden.RunCase(t.Context(), load(t, file), golden.Options{}).Status)
 	require.NoError(t, os.Remove(file))
 	require.NoError(t, os.Remove(strings.TrimSuffix(file, golden.Suffix)+"-color.png"))
-	_, err = GoldenCase(t.Context(), s, r, "turned")
+	_, err = GoldenCase(t.Context(), s, r, "turned", false)
 	require.ErrorIs(t, err, os.ErrExist, "an existing scene is not overwritten")
 
 	for _, bad := range []string{"", "a/b", `a\b`, ".hidden", "a\nb", "x:color"} {
-		_, err := GoldenCase(t.Context(), s, request(), bad)
+		_, err := GoldenCase(t.Context(), s, request(), bad, false)
 		require.ErrorContains(t, err, "not a name for a case", "%q", bad)
 	}
 	for name, want := range map[string]string{"a b.v.pica": "a-b", "Löwe.gltf": "Löwe", "...yaml": "case", "x.y.ctf": "x.y"} {
@@ -176,7 +176,7 @@ func TestNewCaseNames(t *testing.T) {
 	one := request()
 	one.Frame = 1
 	require.Equal(t, "demo-frame1", SuggestCase(trace.Info(), one))
-	file = testkit.Must(GoldenCase(t.Context(), trace, one, "demo"))(t)
+	file = testkit.Must(GoldenCase(t.Context(), trace, one, "demo", false))(t)
 	shown := render(t, open(t, file), request())
 	require.Equal(t, golden.Match, shown.Golden.Status)
 	e := historyOf(t, open(t, file), shown, 100, 100)

@@ -68,8 +68,8 @@ func casePath(info Info, name string) string {
 // GoldenCase writes a new case for "pica200 golden" with the current picture as its
 // approved image, in the folder "golden" next to the opened file. If there are edits, or
 // if the file is not a scene, it first saves a scene of that name next to the file. It
-// overwrites nothing, and returns ErrBlank for a blank picture. It returns the path of the case file.
-func GoldenCase(ctx context.Context, s Source, r *Request, name string) (path string, err error) {
+// overwrites nothing, and returns ErrBlank for a picture in which every pixel is the same unless blank is set. It returns the path of the case file.
+func GoldenCase(ctx context.Context, s Source, r *Request, name string, blank bool) (path string, err error) {
 	if name == "" || strings.ContainsAny(name, `/\:*?"<>|`) || strings.HasPrefix(name, ".") || strings.ContainsFunc(name, unicode.IsControl) {
 		return "", fmt.Errorf("%q is not a name for a case: it must be a file name without folders and must not begin with a dot", name)
 	}
@@ -101,7 +101,7 @@ func GoldenCase(ctx context.Context, s Source, r *Request, name string) (path st
 	if p.Raw == nil {
 		return "", fmt.Errorf("%s has no render target to compare", info.Name)
 	}
-	if !r.Golden.Blank && golden.Blank("color", p.Raw) {
+	if !blank && golden.Blank("color", p.Raw) {
 		return "", ErrBlank
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {

@@ -267,7 +267,7 @@ func TestGoldenCase(t *testing.T) {
 	path := copied(t)
 	s := open(t, path)
 	for _, r := range []*Request{request(), {Draw: -1, Time: 1, Edits: edits(Edit{Name: "dmp_Fog.mode", Values: []any{"fog"}})}} {
-		file := testkit.Must(GoldenCase(t.Context(), s, r, SuggestCase(s.Info(), r)))(t)
+		file := testkit.Must(GoldenCase(t.Context(), s, r, SuggestCase(s.Info(), r), false))(t)
 		c := testkit.Must(golden.LoadCase(filepath.Dir(file), file))(t)
 		testkit.Must(os.Stat(c.SourcePath()))(t)
 		require.Equal(t, r.Time, c.T)
