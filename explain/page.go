@@ -13,7 +13,7 @@ import (
 )
 
 // page shows the lines of Event.Text, with the colours beside them.
-var page = template.Must(template.New("explain").Parse(`<!doctype html>
+const page = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><title>{{.Title}}</title>
 <style>
@@ -32,7 +32,7 @@ i { display: inline-block; width: .9em; height: .9em; border: 1px solid #888; ma
 <table>{{range .Lines}}<tr><td class="n">{{.Name}}<td class="v">{{range .Swatches}}<i style="background:{{.}}"></i>{{end}}{{.Row.Text}}</tr>
 {{end}}</table></details>
 {{end}}{{end}}</html>
-`))
+`
 
 type pixel struct {
 	Head   string
@@ -58,7 +58,7 @@ func WritePage(w io.Writer, title string, e *History) error {
 	for _, p := range e.Passes {
 		pixels = append(pixels, pixelOf(p))
 	}
-	return page.Execute(w, map[string]any{"Title": title, "Pixels": pixels})
+	return template.Must(template.New("explain").Parse(page)).Execute(w, map[string]any{"Title": title, "Pixels": pixels})
 }
 
 func pixelOf(e *History) pixel {

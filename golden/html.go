@@ -16,8 +16,6 @@ import (
 //go:embed report.html
 var reportHTML string
 
-var reportTemplate = template.Must(template.New("report").Parse(reportHTML))
-
 type htmlReport struct {
 	Title                              string
 	Suite                              string // for the command; "" if the report's own is right
@@ -98,7 +96,7 @@ func (r *Results) WriteHTML(w io.Writer, dir string) error {
 			}
 		}
 	}
-	return reportTemplate.Execute(w, rep)
+	return template.Must(template.New("report").Parse(reportHTML)).Execute(w, rep)
 }
 
 // entry is an image as the page shows it, without its pictures.

@@ -267,7 +267,7 @@ func (p *loaded) copyPictures(out string, taken map[string]bool) (problems []str
 					taken[*name] = true
 					continue
 				}
-				as := fileName(c.Name) + "-" + notPlain.ReplaceAllString(img.Target, "_") + map[*string]string{
+				as := fileName(c.Name) + "-" + notPlain().ReplaceAllString(img.Target, "_") + map[*string]string{
 					&img.Actual: actualSuffix, &img.Expected: expectedSuffix, &img.Difference: differenceSuffix}[name]
 				for n := 2; taken[as]; n++ {
 					as = fmt.Sprintf("%d-%s", n, as)

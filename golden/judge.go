@@ -7,10 +7,10 @@ import (
 	"image"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"pica200/internal/files"
+	"pica200/internal/lazy"
 	"pica200/internal/quote"
 )
 
@@ -182,25 +182,25 @@ func approve(c *Case, want Image, got image.Image, r ImageResult, by string, dry
 }
 
 // plainName matches names that are valid as file names on all systems.
-var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]*(_[A-Za-z0-9.-]+)*$`)
+var plainName = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9.-]*(_[A-Za-z0-9.-]+)*$`)
 
 // fileName returns a name for files of a report from the name of a case.
 // Unusual names get a checksum, so that all cases have different names.
 func fileName(name string) string {
 	plain := len(name) <= 100
 	for _, part := range strings.Split(name, "/") {
-		plain = plain && plainName.MatchString(part)
+		plain = plain && plainName().MatchString(part)
 	}
 	out := strings.ReplaceAll(name, "/", "__")
 	if plain {
 		return out
 	}
-	out = notPlain.ReplaceAllString(out, "_")
+	out = notPlain().ReplaceAllString(out, "_")
 	sum := sha256.Sum256([]byte(name))
 	return fmt.Sprintf("%.60s-%x", strings.TrimLeft(out, "."), sum[:16])
 }
 
-var notPlain = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+var notPlain = lazy.Regexp(`[^A-Za-z0-9._-]+`)
 
 // Suffixes of the images of a report.
 const (

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"pica200/internal/files"
+	"pica200/internal/lazy"
 )
 
 // ResultsFile, HTMLFile and JUnitFile are the names of the reports in a
@@ -71,7 +71,7 @@ func picturesOf(root *files.Root) (names []string) {
 		for k := range old.Cases[i].Images {
 			for _, p := range old.Cases[i].Images[k].pictures() {
 				info, err := root.Lstat(*p)
-				if err == nil && info.Mode().IsRegular() && filepath.Base(*p) == *p && pictureName.MatchString(*p) {
+				if err == nil && info.Mode().IsRegular() && filepath.Base(*p) == *p && pictureName().MatchString(*p) {
 					names = append(names, *p)
 				}
 			}
@@ -80,7 +80,7 @@ func picturesOf(root *files.Root) (names []string) {
 	return names
 }
 
-var pictureName = regexp.MustCompile(`-(` + strings.Join(Targets, "|") + `)-(actual|expected|difference)\.png$`)
+var pictureName = lazy.Regexp(`-(` + strings.Join(Targets, "|") + `)-(actual|expected|difference)\.png$`)
 
 func (r *Results) shows(name string) bool {
 	for i := range r.Cases {

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 
+	"pica200/internal/lazy"
 	"pica200/internal/schema"
 	"pica200/internal/yamldoc"
 )
@@ -93,10 +93,10 @@ var toleranceKind = schema.Object("a tolerance", func(t *Tolerance, f *schema.Fi
 // newHash replaces a hash in a case file while no picture is approved.
 const newHash = "new"
 
-var hashText = regexp.MustCompile(`^[0-9a-f]{64}$`)
+var hashText = lazy.Regexp(`^[0-9a-f]{64}$`)
 
 var hashKind = schema.Text.Check(func(s string) error {
-	if s != "" && s != newHash && !hashText.MatchString(s) {
+	if s != "" && s != newHash && !hashText().MatchString(s) {
 		return fmt.Errorf("sha256 is 64 hexadecimal digits in lower case, or %s while nothing is approved", newHash)
 	}
 	return nil

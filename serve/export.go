@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"pica200/internal/lazy"
 	"pica200/internal/plural"
 	"pica200/serve/engine"
 	"pica200/shaderunit/asm"
@@ -189,8 +190,8 @@ func data(id, name string, text []byte) string {
 }
 
 var (
-	importLine = regexp.MustCompile(`(?m)^import \{ ([\w, ]+) \} from "\./(\w+)\.js";\n`)
-	exportWord = regexp.MustCompile(`(?m)^export ((?:async )?(?:function|const|class)) (\w+)`)
+	importLine = lazy.Regexp(`(?m)^import \{ ([\w, ]+) \} from "\./(\w+)\.js";\n`)
+	exportWord = lazy.Regexp(`(?m)^export ((?:async )?(?:function|const|class)) (\w+)`)
 )
 
 // oneScript joins a module and its imports to one script, each in a function of
@@ -211,17 +212,17 @@ func oneScript(name string) (string, error) {
 			return err
 		}
 		text := string(source)
-		for _, m := range importLine.FindAllStringSubmatch(text, -1) {
+		for _, m := range importLine().FindAllStringSubmatch(text, -1) {
 			if err := add(m[2]); err != nil {
 				return err
 			}
 		}
-		text = importLine.ReplaceAllString(text, "const { $1 } = module_$2;\n")
+		text = importLine().ReplaceAllString(text, "const { $1 } = module_$2;\n")
 		var names []string
-		for _, m := range exportWord.FindAllStringSubmatch(text, -1) {
+		for _, m := range exportWord().FindAllStringSubmatch(text, -1) {
 			names = append(names, m[2])
 		}
-		text = exportWord.ReplaceAllString(text, "$1 $2")
+		text = exportWord().ReplaceAllString(text, "$1 $2")
 		if odd := regexp.MustCompile(`(?m)^(import|export)\b.*`).FindString(text); odd != "" {
 			return fmt.Errorf("%s.js: %q has a form that is not known", name, odd)
 		}

@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"pica200/assets/texture"
 	"pica200/internal/files"
+	"pica200/internal/lazy"
 	"pica200/scene/source"
 )
 
@@ -94,7 +94,7 @@ func (c extractCmd) extractTexture(con *console, data []byte) error {
 	return nil
 }
 
-var pictureIndex = regexp.MustCompile(`(?m)^\s*#\s*define\s+(\w+?)_idx\s+(\d+)\s*$`)
+var pictureIndex = lazy.Regexp(`(?m)^\s*#\s*define\s+(\w+?)_idx\s+(\d+)\s*$`)
 
 // pictureNames returns the names of the pictures of a texture: those of a C
 // header or .t3s, or the texture's with a number.
@@ -125,7 +125,7 @@ func (c extractCmd) pictureNames(n int) (names []string, err error) {
 			set(i, strings.TrimSuffix(base, filepath.Ext(base)))
 		}
 	} else {
-		for _, m := range pictureIndex.FindAllStringSubmatch(string(text), -1) {
+		for _, m := range pictureIndex().FindAllStringSubmatch(string(text), -1) {
 			if i, err := strconv.Atoi(m[2]); err == nil {
 				set(i, m[1])
 			}

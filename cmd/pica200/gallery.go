@@ -49,8 +49,6 @@ Examples:
 //go:embed gallery.html
 var galleryPage string
 
-var galleryTemplate = template.Must(template.New("gallery").Parse(galleryPage))
-
 // galleryItem is a picture of the page.
 type galleryItem struct {
 	Name, About, Scene, File string
@@ -113,7 +111,7 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 	all := slices.Concat(items...)
 	index := filepath.Join(c.Out, "index.html")
 	var page bytes.Buffer
-	if err := galleryTemplate.Execute(&page, all); err != nil {
+	if err := template.Must(template.New("gallery").Parse(galleryPage)).Execute(&page, all); err != nil {
 		return err
 	}
 	// Only now are all inputs known.

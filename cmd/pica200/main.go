@@ -17,6 +17,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -119,7 +120,7 @@ func main() {
 		stop()
 		con.giveUp(errInterrupted)
 	})
-	con.setMemoryLimit, con.setGCPercent = debug.SetMemoryLimit, debug.SetGCPercent
+	con.setMemoryLimit, con.setGCPercent = debug.SetMemoryLimit, collectLate()
 	con.outTTY, con.errTTY = isTerminal(os.Stdout), isTerminal(os.Stderr)
 	var status int
 	if tool := calledAs(os.Args[0]); tool != nil {
@@ -129,6 +130,20 @@ func main() {
 	}
 	stop()
 	os.Exit(status)
+}
+
+// collectLate lets the heap grow to 16 MB before garbage is collected for the first time, which short commands then do not
+// need. It returns debug.SetGCPercent for what comes after.
+func collectLate() func(percent int) int {
+	var chosen sync.Once
+	if os.Getenv("GOGC") == "" {
+		usual := debug.SetGCPercent(400)
+		runtime.AddCleanup(new([8]*int), func(usual int) { chosen.Do(func() { debug.SetGCPercent(usual) }) }, usual)
+	}
+	return func(percent int) int {
+		chosen.Do(func() {})
+		return debug.SetGCPercent(percent)
+	}
 }
 
 // run parses args, runs the subcommand and returns the exit status. The console

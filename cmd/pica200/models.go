@@ -93,7 +93,7 @@ func (c *renderCmd) movie(ctx context.Context, con *console, s *source.Scene, fo
 	var zero time.Time
 	at := func(i int) time.Time { return zero.Add(time.Duration(float64(i) * step * float64(time.Second))) }
 	for i := range frames {
-		p, err := s.Draw(ctx, &source.Request{Time: start + float64(float64(i)*step)})
+		p, err := s.Draw(ctx, &source.Request{Time: start + float64(float64(i)*step), Watch: i == 0 && !c.Quiet})
 		if err != nil {
 			return err
 		}

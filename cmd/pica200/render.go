@@ -7,10 +7,10 @@ import (
 	"image"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"pica200/internal/lazy"
 	"pica200/internal/plural"
 	"pica200/internal/quote"
 	"pica200/internal/watch"
@@ -106,11 +106,11 @@ Examples:
 
 // series reports whether OUT is for a picture of every frame: a folder, or a
 // name with %d.
-func (c *renderCmd) series() bool { return c.folder() || framePattern.MatchString(c.Out) }
+func (c *renderCmd) series() bool { return c.folder() || framePattern().MatchString(c.Out) }
 
 // framePattern matches a name with one %d, or %04d with a width, and no other
 // percent sign.
-var framePattern = regexp.MustCompile(`^[^%]*%(0[1-9])?d[^%]*$`)
+var framePattern = lazy.Regexp(`^[^%]*%(0[1-9])?d[^%]*$`)
 
 func (c *renderCmd) folder() bool {
 	return strings.HasSuffix(c.Out, "/") || strings.HasSuffix(c.Out, string(os.PathSeparator))
@@ -302,6 +302,7 @@ func (c *renderCmd) renderFrames(ctx context.Context, con *console, s source.Sou
 	if format, ok := animated(c.Out); ok && isScene && !c.folder() {
 		return c.movie(ctx, con, sc, format, c.count, frames[0].Time)
 	}
+	frames[0].Watch = !c.Quiet
 	last := frames[len(frames)-1].number
 	bar := newBar(con, c.Quiet, last+1, "frames")
 	defer bar.done()

@@ -11,7 +11,7 @@ import (
 )
 
 // page needs no other files: it contains its pictures.
-var page = template.Must(template.New("blame").Parse(`<!doctype html>
+const page = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"><title>{{.Title}}</title>
 <style>
@@ -30,7 +30,7 @@ table { border-collapse: collapse } td, th { padding: .2em .8em; text-align: lef
 <td>{{with .Record}}{{.Kind}}, {{.Primitive}}, {{.Vertices}} vertices, target {{.Target}}{{end}}
 <td>{{range .Special}}{{.Register}} {{.Field}} = {{.Value}} (most: {{.Others}})<br>{{end}}</tr>
 {{end}}</table></html>
-`))
+`
 
 // WriteHTML writes the report as a page that needs no other file.
 func (rep *Report) WriteHTML(w io.Writer, title string) error {
@@ -49,7 +49,7 @@ func (rep *Report) WriteHTML(w io.Writer, title string) error {
 		}
 		pictures = append(pictures, shown{p.name, template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes()))})
 	}
-	return page.Execute(w, map[string]any{"Title": title, "R": rep, "Pictures": pictures})
+	return template.Must(template.New("blame").Parse(page)).Execute(w, map[string]any{"Title": title, "R": rep, "Pictures": pictures})
 }
 
 // WriteText prints the report.

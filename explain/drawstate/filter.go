@@ -2,10 +2,11 @@ package drawstate
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"pica200/internal/lazy"
 )
 
 // Number is a number by which draws can be filtered, as in pixels>1000. If it
@@ -52,7 +53,7 @@ func numberOf(name string) *Number {
 }
 
 // comparison matches a word of a filter such as pixels>1000.
-var comparison = regexp.MustCompile(`^([a-z]+)([<>=])([0-9]+)$`)
+var comparison = lazy.Regexp(`^([a-z]+)([<>=])([0-9]+)$`)
 
 // filter makes a test of items from a filter text: words that must all occur in
 // the row, and comparisons of numbers.
@@ -60,7 +61,7 @@ func filter(text string) func(i *Item) bool {
 	var words []string
 	var tests []func(i *Item) bool
 	for _, word := range strings.Fields(strings.ToLower(text)) {
-		m := comparison.FindStringSubmatch(word)
+		m := comparison().FindStringSubmatch(word)
 		if m == nil || numberOf(m[1]) == nil {
 			words = append(words, word)
 			continue

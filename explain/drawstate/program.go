@@ -2,10 +2,10 @@ package drawstate
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"pica200/internal/lazy"
 	"pica200/pica"
 )
 
@@ -20,7 +20,7 @@ type ProgramLine struct {
 
 // written matches a source line that writes an output register, with its
 // components.
-var written = regexp.MustCompile(`^\s*[a-z0-9.]+ o(\d+)(?:\.([xyzw]+))?,`)
+var written = lazy.Regexp(`^\s*[a-z0-9.]+ o(\d+)(?:\.([xyzw]+))?,`)
 
 // Program returns the source lines of the vertex or geometry program, with the
 // outputs that they write.
@@ -56,7 +56,7 @@ func (s *State) Program(geometry bool) ([]ProgramLine, error) {
 				line.PC = pc
 			}
 		}
-		if m := written.FindStringSubmatch(l); m != nil {
+		if m := written().FindStringSubmatch(l); m != nil {
 			for _, c := range "xyzw" {
 				name := outputs[m[1]+string(c)]
 				if (m[2] == "" || strings.ContainsRune(m[2], c)) && name != "" && !slices.Contains(line.Outputs, name) {

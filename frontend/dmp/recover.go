@@ -2,6 +2,7 @@ package dmp
 
 import (
 	"math"
+	"sync"
 
 	"pica200/pica"
 )
@@ -66,7 +67,7 @@ func (s *State) recoverOne(u *Uniform, r *pica.Regs) {
 		for k, f := range u.Fields {
 			v[k] = min(1, max(-1, -exact(f, r)))
 		}
-	case inverted[u.ID]:
+	case inverted()[u.ID]:
 		v[0] = 1 - b2f(u.Fields[0].Bool(r))
 	default:
 		s.recoverSpecial(u, r)
@@ -75,7 +76,8 @@ func (s *State) recoverOne(u *Uniform, r *pica.Regs) {
 
 // inverted[u] is true for uniforms whose bit is clear when they are true; it is
 // found by setting them.
-var inverted = func() (is [NumUniforms]bool) {
+var inverted = sync.OnceValue(func() *[NumUniforms]bool {
+	var is [NumUniforms]bool
 	for i := range Uniforms {
 		u := &Uniforms[i]
 		if u.Type != Bool {
@@ -86,8 +88,8 @@ var inverted = func() (is [NumUniforms]bool) {
 		u.encode(s, u)
 		is[i] = u.Fields[0].Bool(&regs)
 	}
-	return is
-}()
+	return &is
+})
 
 // recoverSpecial recovers a uniform that shares its registers, or needs special
 // treatment.

@@ -2,11 +2,12 @@ package yamldoc
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"pica200/internal/lazy"
 )
 
 // Line is a value that Block writes on one line.
@@ -81,7 +82,7 @@ func Flow(v any) string {
 }
 
 // plain matches texts that need no quotes; those with brackets do in flow style.
-var plain = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./ -]*(\[[0-9]\])?[A-Za-z0-9_./-]*$`)
+var plain = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_./ -]*(\[[0-9]\])?[A-Za-z0-9_./-]*$`)
 
 func scalarText(v any) string {
 	switch x := v.(type) {
@@ -106,7 +107,7 @@ func isPlain(s string) bool {
 	case "true", "false", "null", "yes", "no", "on", "off", "y", "n":
 		return false
 	}
-	return plain.MatchString(s) && !strings.HasSuffix(s, " ")
+	return plain().MatchString(s) && !strings.HasSuffix(s, " ")
 }
 
 // floatText formats a number. The YAML library reads a number with an exponent but no point as a text.

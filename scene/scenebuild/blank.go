@@ -33,6 +33,25 @@ func (st *Stage) Diagnose(ctx context.Context, t float64, o Options) error {
 	if err != nil {
 		return err
 	}
+	return st.DiagnoseSeen(ctx, t, o, &Seen{seen, names})
+}
+
+// Seen is what the draws of a drawing did.
+type Seen struct {
+	draws []seenDraw
+	Names []string // of the draws, which the drawing returns
+}
+
+// Watch notes what the draws of g do from now on. It sets hooks.
+func (st *Stage) Watch(ctx context.Context, g *pipeline.GPU) *Seen {
+	s := new(Seen)
+	st.watch(ctx, g, trial{draw: -1}, &s.draws)
+	return s
+}
+
+// DiagnoseSeen is Diagnose after a drawing at time t with Watch.
+func (st *Stage) DiagnoseSeen(ctx context.Context, t float64, o Options, all *Seen) error {
+	seen, names := all.draws, all.Names
 	// Parts of a model hide each other, face away or are small.
 	hidden := st.bare && slices.ContainsFunc(seen, func(s seenDraw) bool { return s.visible() })
 	tried, left := 0, maxAgain
@@ -89,6 +108,26 @@ type trial struct {
 func (st *Stage) observe(ctx context.Context, t float64, o Options, x trial) (seen []seenDraw, names []string, err error) {
 	g := st.NewGPU(o)
 	defer g.Close()
+	st.watch(ctx, g, x, &seen)
+	st.change = func(draw int) []scene.Register {
+		if draw == x.draw {
+			return x.write
+		}
+		return nil
+	}
+	names, err = st.Draw(ctx, g, t)
+	st.change = nil
+	switch {
+	case err == nil:
+		err = g.Finish(ctx)
+	case errors.Is(err, errSeen):
+		err = nil
+	}
+	return seen, names, err
+}
+
+// watch sets the hooks that examine draws.
+func (st *Stage) watch(ctx context.Context, g *pipeline.GPU, x trial, seen *[]seenDraw) {
 	var before *image.NRGBA // the colour buffer before an examined draw
 	g.BeforeDraw = func(info *pipeline.DrawInfo) error {
 		before = nil
@@ -119,27 +158,12 @@ func (st *Stage) observe(ctx context.Context, t float64, o Options, x trial) (se
 			g.View = fragment.ViewFinal
 			g.WatchGeometry(nil)
 		}
-		seen = append(seen, s)
+		*seen = append(*seen, s)
 		if info.Index == x.draw {
 			return errSeen
 		}
 		return ctx.Err()
 	}
-	st.change = func(draw int) []scene.Register {
-		if draw == x.draw {
-			return x.write
-		}
-		return nil
-	}
-	names, err = st.Draw(ctx, g, t)
-	st.change = nil
-	switch {
-	case err == nil:
-		err = g.Finish(ctx)
-	case errors.Is(err, errSeen):
-		err = nil
-	}
-	return seen, names, err
 }
 
 // nextToBlack is the greatest channel value that looks black: 1 divided by 255

@@ -56,6 +56,13 @@ func TestInvisibleDrawNamesShaderLine(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 			st := testkit.Must(Load(path))(t)
 			require.NoError(t, st.Diagnose(t.Context(), 0, Options{Workers: 1}))
+			watched := testkit.Must(Load(path))(t)
+			g := watched.NewGPU(Options{Workers: 1})
+			defer g.Close()
+			seen := watched.Watch(t.Context(), g)
+			seen.Names = testkit.Must(watched.RenderOn(t.Context(), g, 0))(t)
+			require.NoError(t, watched.DiagnoseSeen(t.Context(), 0, Options{Workers: 1}, seen))
+			require.Equal(t, st.Remarks(), watched.Remarks())
 			if c.want == "" {
 				require.Empty(t, st.Remarks())
 				return

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"pica200/assets/shbin"
 	"pica200/assets/texture"
 	"pica200/internal/files"
+	"pica200/internal/lazy"
 	"pica200/internal/yamldoc"
 	"pica200/scene"
 	"pica200/scene/modeldraw"
@@ -34,7 +34,7 @@ var Kinds = []Kind{
 	{"model", []string{".gltf", ".glb", ".obj", ".cgfx", ".bcres", ".bcmdl", ".bnr", ".cbmd", ".bch"},
 		func(head []byte) bool { return modeldraw.Is(head) || model.Kind("", head) != "" }, model.IsOBJ, openModel, parseModel},
 	{"shader", []string{".shbin", ".pica", ".vsh", ".gsh"}, isBinary,
-		func(data []byte) bool { return shaderSource.Match(data) && files.IsText(data) }, openShader, parseShader},
+		func(data []byte) bool { return shaderSource().Match(data) && files.IsText(data) }, openShader, parseShader},
 }
 
 // TextureKind makes a scene of a texture file: a rectangle that shows it. It is
@@ -90,7 +90,7 @@ const HeadBytes = 4096
 func isBinary(head []byte) bool { return bytes.HasPrefix(head, []byte(shbin.MagicDVLB)) }
 
 // shaderSource matches something that every shader source has and no scene.
-var shaderSource = regexp.MustCompile(`(?m)^[ \t]*\.(out|proc|entry|nodvle|gsh)\b`)
+var shaderSource = lazy.Regexp(`(?m)^[ \t]*\.(out|proc|entry|nodvle|gsh)\b`)
 
 // Load reads a scene file, or makes a scene for a model or a shader, and loads
 // its files. They must be in its folder or in roots.

@@ -3,11 +3,11 @@ package sceneexport
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"pica200/internal/lazy"
 	"pica200/internal/yamldoc"
 	"pica200/scene"
 	"pica200/scene/scenebuild"
@@ -57,9 +57,9 @@ func (e *export) repair(err error) bool {
 }
 
 var (
-	sectionLine = regexp.MustCompile(`^([a-z]+):`)
-	entryLine   = regexp.MustCompile(`^  "?([^ ":]+)"?:`)
-	drawLine    = regexp.MustCompile(`^ *- name: draw (\d+)$`)
+	sectionLine = lazy.Regexp(`^([a-z]+):`)
+	entryLine   = lazy.Regexp(`^  "?([^ ":]+)"?:`)
+	drawLine    = lazy.Regexp(`^ *- name: draw (\d+)$`)
 )
 
 // leaveOutAt removes the draw that a line of the scene belongs to, or the draws
@@ -70,11 +70,11 @@ func (e *export) leaveOutAt(bad *yamldoc.Error) {
 		if n >= bad.Line {
 			break
 		}
-		if m := sectionLine.FindStringSubmatch(line); m != nil {
+		if m := sectionLine().FindStringSubmatch(line); m != nil {
 			section, entry, index = m[1], "", -1
-		} else if m := drawLine.FindStringSubmatch(line); m != nil {
+		} else if m := drawLine().FindStringSubmatch(line); m != nil {
 			index, _ = strconv.Atoi(m[1])
-		} else if m := entryLine.FindStringSubmatch(line); m != nil {
+		} else if m := entryLine().FindStringSubmatch(line); m != nil {
 			entry = m[1]
 		}
 	}

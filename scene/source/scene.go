@@ -24,7 +24,9 @@ type Scene struct {
 	options Options
 	files   []string
 	gpu     *pipeline.GPU
-	strict  bool // of gpu
+	strict  bool             // of gpu
+	seen    *scenebuild.Seen // of the last drawing with Request.Watch, at time seenAt
+	seenAt  float64
 }
 
 func newScene(path string, k *Kind, o Options) Source {
@@ -49,6 +51,7 @@ func (s *Scene) Reload() (err error) {
 	if err != nil {
 		return err
 	}
+	s.seen = nil
 	if s.Stage = st; s.strict != st.Strict() {
 		s.Close()
 	}
@@ -92,7 +95,13 @@ func (s *Scene) Warnings() []string { return slices.Concat(s.Stage.Warnings, s.S
 // Diagnose returns why draws at time t leave nothing visible
 // (scenebuild.Stage.Diagnose).
 func (s *Scene) Diagnose(ctx context.Context, t float64) ([]string, error) {
-	err := s.Stage.Diagnose(ctx, t, s.stageOptions())
+	var err error
+	if s.seen != nil && s.seenAt == t {
+		err = s.Stage.DiagnoseSeen(ctx, t, s.stageOptions(), s.seen)
+	} else {
+		err = s.Stage.Diagnose(ctx, t, s.stageOptions())
+	}
+	s.seen = nil
 	return s.Stage.Remarks(), err
 }
 
@@ -107,6 +116,10 @@ func (s *Scene) Draw(ctx context.Context, r *Request) (*Picture, error) {
 		if err := r.Prepare(g); err != nil {
 			return nil, err
 		}
+	}
+	var seen *scenebuild.Seen
+	if r.Watch {
+		seen, s.seen = st.Watch(ctx, g), nil
 	}
 	p := &Picture{GPU: g, stereo: st.Scene.Camera.Stereo != nil, screens: []Buffer{Color}}
 	before := g.BeforeDraw
@@ -123,6 +136,9 @@ func (s *Scene) Draw(ctx context.Context, r *Request) (*Picture, error) {
 	var err error
 	if p.Names, err = st.RenderOn(ctx, g, r.Time); err != nil {
 		return nil, s.withLocation(err)
+	}
+	if r.Watch {
+		seen.Names, s.seen, s.seenAt = p.Names, seen, r.Time
 	}
 	if p.Stats = g.TakeStats(); p.Draws < r.Draws {
 		return nil, &pipeline.NoDrawError{Position: pipeline.Position{Draw: r.Draws - 1}, Draws: p.Draws}

@@ -79,6 +79,7 @@ type Request struct {
 	Frame int     // of a recording: from 0, or Last
 	Draws int     // how many draws of the frame to execute, from 1; 0 for all
 	Hooks *scenebuild.Hooks
+	Watch bool // of a scene: Diagnose of this time need not draw once more
 	// Prepare, if not nil, is called before the frame. It may set the hooks and the
 	// View of the GPU, which are removed after the frame.
 	Prepare func(g *pipeline.GPU) error

@@ -3,11 +3,11 @@ package asm
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"pica200/assets/shbin"
+	"pica200/internal/lazy"
 	"pica200/shaderunit"
 	"pica200/shaderunit/internal/picasso"
 )
@@ -56,7 +56,7 @@ var aemstroOutputs = map[string]shbin.OutputType{
 	"result.texcoord0w": shbin.OutTexCoord0W, "result.texcoord1": shbin.OutTexCoord1, "result.texcoord2": shbin.OutTexCoord2, "result.view": shbin.OutView,
 }
 
-var aemstroDesc = regexp.MustCompile(`^(.*?)\s*\(\s*([0-9a-fx]+)\s*\)$`)
+var aemstroDesc = lazy.Regexp(`^(.*?)\s*\(\s*([0-9a-fx]+)\s*\)$`)
 
 func (p *aemstro) statement(w word) {
 	a := p.a
@@ -294,7 +294,7 @@ func (p *aemstro) register(w word, kinds string, limit int) (reg int, idx shader
 // c4, v0 (0x1).
 func (p *aemstro) arithmetic(st *statement, row *shaderunit.OpInfo) {
 	a := p.a
-	m := parts(aemstroDesc, st.rest.trim())
+	m := parts(aemstroDesc(), st.rest.trim())
 	if m == nil {
 		a.err(st.name, "no operand descriptor", "its number after the operands: (0x0)", "")
 		return

@@ -2,9 +2,10 @@ package asm
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"pica200/internal/lazy"
 )
 
 // Numbers are parsed like C's strtoll, atoi and atof: leading white space is
@@ -16,9 +17,9 @@ func skipSpace(s string) string { return strings.TrimLeft(s, space) }
 // The longest numbers at the start of a text. In base 0 a number starts with 0x if
 // it is hexadecimal, with 0 if it is octal.
 var (
-	cDecimal = regexp.MustCompile(`^[+-]?[0-9]+`)
-	cLong    = regexp.MustCompile(`^[+-]?(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)`)
-	cFloat   = regexp.MustCompile(`(?i)^[+-]?(inf(inity)?|nan(\([a-z0-9_]*\))?|` +
+	cDecimal = lazy.Regexp(`^[+-]?[0-9]+`)
+	cLong    = lazy.Regexp(`^[+-]?(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)`)
+	cFloat   = lazy.Regexp(`(?i)^[+-]?(inf(inity)?|nan(\([a-z0-9_]*\))?|` +
 		`0x([0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(p[+-]?[0-9]+)?|([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?)`)
 )
 
@@ -30,7 +31,7 @@ func parseLong(s string, base int) (v int64, tail string, ok bool) {
 		number = cLong
 	}
 	p := skipSpace(s)
-	text := number.FindString(p)
+	text := number().FindString(p)
 	if text == "" {
 		return 0, s, false
 	}
@@ -47,7 +48,7 @@ func atoi(s string) int32 {
 // parseFloat is strtod. It returns 0 and ok false if no number starts here.
 func parseFloat(s string) (v float64, tail string, ok bool) {
 	p := skipSpace(s)
-	text := cFloat.FindString(p)
+	text := cFloat().FindString(p)
 	if text == "" {
 		return 0, s, false
 	}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"pica200/internal/lazy"
 	"pica200/shaderunit"
 	"pica200/shaderunit/internal/picasso"
 )
@@ -23,11 +24,11 @@ type frontEnd interface {
 // dialect is another shader language that the assembler recognizes.
 type dialect struct {
 	name string
-	mark *regexp.Regexp // matches a typical line, without leading blanks
-	more string         // how it differs from .pica
+	mark func() *regexp.Regexp // matches a typical line, without leading blanks
+	more string                // how it differs from .pica
 	// For languages that can be assembled: what starts a comment, and how to read
 	// lines.
-	comment *regexp.Regexp
+	comment func() *regexp.Regexp
 	read    func(*assembler, Source) frontEnd
 }
 
@@ -39,16 +40,16 @@ const nihstroName = "the language of nihstro-assemble"
 
 func init() {
 	dialects = []dialect{
-		{name: "GLSL", mark: regexp.MustCompile(`^(#version\b|void\s+main\s*\(|(uniform|attribute|varying|in|out|layout)\b.*\b(vec[234]|mat[34]|float)\b.*;|gl_Position\b)`), more: "there is no compiler for it here"},
-		{name: "an ARB program", mark: regexp.MustCompile(`^(!!ARB(vp|fp)|(ATTRIB|PARAM|TEMP|OUTPUT)\s+\w+.*;)`)},
-		{name: "Direct3D's shader assembly", mark: regexp.MustCompile(`^([vp]s[._][1-3][._][0-9x]\b|dcl_\w+\s)`), more: "declare with .in, .out and .constf"},
-		{name: nihstroName, mark: regexp.MustCompile(`^\.\s*alias\s+\w+\s+[^;/#]+\bas\s`), more: "declare outputs with .out and procedures with .proc",
-			comment: regexp.MustCompile(`//|[#;]`), read: newNihstro},
-		{name: "the language of zitrus", mark: regexp.MustCompile(`^\.(entry\s+\w+\s+(vertex|geometry)\b|out\s+\w+\s+o\d+(\.[xyzw]+)?\s+[a-z]|set\s+\w+\s+[fib]\d+\s)`), more: "declare with .constf, .out and .fvec, and procedures with .proc",
-			comment: regexp.MustCompile(`;`), read: newZitrus},
-		{name: "the shader assembly of the Wii U", mark: regexp.MustCompile(`^[0-9]+\s+(CALL_FS|ALU\w*|TEX|VTX|EXP\w*)\b`), more: "which has another GPU"},
-		{name: "the language of aemstro_as", mark: regexp.MustCompile(`^(\.(const\s+c\d+\s*,|out\s+o\d+\s*,\s*result\.|uniform\s+[bci]\d+)|result\.\w+\s|end(main)?:)`), more: "declare with .constf, .out and .fvec, and procedures with .proc",
-			comment: regexp.MustCompile(`;`), read: newAemstro},
+		{name: "GLSL", mark: lazy.Regexp(`^(#version\b|void\s+main\s*\(|(uniform|attribute|varying|in|out|layout)\b.*\b(vec[234]|mat[34]|float)\b.*;|gl_Position\b)`), more: "there is no compiler for it here"},
+		{name: "an ARB program", mark: lazy.Regexp(`^(!!ARB(vp|fp)|(ATTRIB|PARAM|TEMP|OUTPUT)\s+\w+.*;)`)},
+		{name: "Direct3D's shader assembly", mark: lazy.Regexp(`^([vp]s[._][1-3][._][0-9x]\b|dcl_\w+\s)`), more: "declare with .in, .out and .constf"},
+		{name: nihstroName, mark: lazy.Regexp(`^\.\s*alias\s+\w+\s+[^;/#]+\bas\s`), more: "declare outputs with .out and procedures with .proc",
+			comment: lazy.Regexp(`//|[#;]`), read: newNihstro},
+		{name: "the language of zitrus", mark: lazy.Regexp(`^\.(entry\s+\w+\s+(vertex|geometry)\b|out\s+\w+\s+o\d+(\.[xyzw]+)?\s+[a-z]|set\s+\w+\s+[fib]\d+\s)`), more: "declare with .constf, .out and .fvec, and procedures with .proc",
+			comment: lazy.Regexp(`;`), read: newZitrus},
+		{name: "the shader assembly of the Wii U", mark: lazy.Regexp(`^[0-9]+\s+(CALL_FS|ALU\w*|TEX|VTX|EXP\w*)\b`), more: "which has another GPU"},
+		{name: "the language of aemstro_as", mark: lazy.Regexp(`^(\.(const\s+c\d+\s*,|out\s+o\d+\s*,\s*result\.|uniform\s+[bci]\d+)|result\.\w+\s|end(main)?:)`), more: "declare with .constf, .out and .fvec, and procedures with .proc",
+			comment: lazy.Regexp(`;`), read: newAemstro},
 	}
 }
 
@@ -65,7 +66,7 @@ func detect(text string) (found *dialect, at int, ours bool) {
 		at++
 		line = strings.TrimSpace(strings.TrimPrefix(line, byteOrderMark))
 		for i := range dialects {
-			if dialects[i].mark.MatchString(line) {
+			if dialects[i].mark().MatchString(line) {
 				return &dialects[i], at, false
 			}
 		}
@@ -80,7 +81,7 @@ func (a *assembler) foreignLine(d *dialect, f frontEnd, raw string) {
 	if strings.HasPrefix(w.text, byteOrderMark) {
 		w = w.from(len(byteOrderMark))
 	}
-	if at := d.comment.FindStringIndex(w.text); at != nil {
+	if at := d.comment().FindStringIndex(w.text); at != nil {
 		w = w.to(at[0])
 	}
 	w = w.trim()

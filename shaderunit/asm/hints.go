@@ -3,9 +3,9 @@ package asm
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 
+	"pica200/internal/lazy"
 	"pica200/shaderunit/internal/picasso"
 )
 
@@ -53,7 +53,7 @@ var instructionHints = map[string]string{
 }
 
 // matrixProduct matches m4x4 and similar operations.
-var matrixProduct = regexp.MustCompile(`^m([34])x([234])$`)
+var matrixProduct = lazy.Regexp(`^m([34])x([234])$`)
 
 // directiveHints are for declarations that have another name here.
 var directiveHints = map[string]string{
@@ -91,7 +91,7 @@ func hintFor(name string) string {
 	case strings.HasPrefix(name, byteOrderMark):
 		return "the file starts with a byte order mark; save it as UTF-8 without"
 	}
-	if m := matrixProduct.FindStringSubmatch(name); m != nil {
+	if m := matrixProduct().FindStringSubmatch(name); m != nil {
 		return fmt.Sprintf("there is no %s: %s dp%s, one for each component of the destination", name,
 			map[string]string{"2": "two", "3": "three", "4": "four"}[m[2]], m[1])
 	}
@@ -153,7 +153,7 @@ func (a *assembler) reportDialect(src Source, first int) {
 		text := strings.TrimSpace(strings.TrimPrefix(line, byteOrderMark))
 		for i := range dialects {
 			d := &dialects[i]
-			if found != nil && found != d || !d.mark.MatchString(text) {
+			if found != nil && found != d || !d.mark().MatchString(text) {
 				continue
 			}
 			if found == nil {

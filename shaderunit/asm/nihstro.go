@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"pica200/assets/shbin"
+	"pica200/internal/lazy"
 	"pica200/shaderunit"
 	"pica200/shaderunit/internal/picasso"
 )
@@ -50,10 +51,10 @@ var nihstroNames = map[string]shaderunit.Opcode{
 }
 
 var (
-	nihstroAlias = regexp.MustCompile(`^\.\s*alias\s+(\w+)\s+(\w+)\s*(?:-\s*(\w+)\s*)?(?:\.\s*(\w*)\s*)?(?:\bas\s+(.*))?$`)
-	nihstroTerm  = regexp.MustCompile(`^([+-]?)\s*(\w+)\s*(?:\[([^\]]*)\]\s*)?((?:\.\s*\w+\s*)*)$`)
-	nihstroJump  = regexp.MustCompile(`^(\w+)(?:\s+until\s+(\w+))?(?:\s+if\s+(.*))?$`)
-	nihstroTest  = regexp.MustCompile(`^(!?)\s*(\w+)\s*(?:\.\s*(\w+)\s*)?(?:(&&|\|\|)\s*(!?)\s*(\w+)\s*(?:\.\s*(\w+)\s*)?)?$`)
+	nihstroAlias = lazy.Regexp(`^\.\s*alias\s+(\w+)\s+(\w+)\s*(?:-\s*(\w+)\s*)?(?:\.\s*(\w*)\s*)?(?:\bas\s+(.*))?$`)
+	nihstroTerm  = lazy.Regexp(`^([+-]?)\s*(\w+)\s*(?:\[([^\]]*)\]\s*)?((?:\.\s*\w+\s*)*)$`)
+	nihstroJump  = lazy.Regexp(`^(\w+)(?:\s+until\s+(\w+))?(?:\s+if\s+(.*))?$`)
+	nihstroTest  = lazy.Regexp(`^(!?)\s*(\w+)\s*(?:\.\s*(\w+)\s*)?(?:(&&|\|\|)\s*(!?)\s*(\w+)\s*(?:\.\s*(\w+)\s*)?)?$`)
 )
 
 // parts returns the words that the groups of a pattern match, empty ones for
@@ -133,7 +134,7 @@ func (n *nihstro) directive(st *statement, name string, w word) {
 	case ".include":
 		n.a.err(st.name, "files that a source includes are not read", "", "put the text of "+st.rest.text+" in its place")
 	default:
-		if m := parts(nihstroAlias, w); m != nil {
+		if m := parts(nihstroAlias(), w); m != nil {
 			n.alias(st, m)
 			return
 		}
@@ -305,7 +306,7 @@ func (n *nihstro) components(w word) (list []uint8, ok bool) {
 
 // term reads an operand.
 func (n *nihstro) term(w word) (t term, ok bool) {
-	m := parts(nihstroTerm, w)
+	m := parts(nihstroTerm(), w)
 	if m == nil {
 		n.a.err(w, fmt.Sprintf("invalid operand %q", w.text), "a register or a name, with an index in brackets and components after it", "")
 		return t, false

@@ -168,7 +168,7 @@ func (n *nihstro) compare(st *statement, row *shaderunit.OpInfo, t []term, ok bo
 // jump reads jmp label if condition, and call label until label [if condition].
 func (n *nihstro) jump(st *statement, name string, rest word) {
 	a := n.a
-	m := parts(nihstroJump, rest)
+	m := parts(nihstroJump(), rest)
 	switch {
 	case m == nil:
 		a.err(st.name, fmt.Sprintf("%s: %q is not a target", name, rest.text), "jmp label if condition, or call label until label", "")
@@ -208,7 +208,7 @@ func (n *nihstro) condition(st *statement, name string, w word, bits uint32) boo
 		}
 		return false
 	}
-	m := parts(nihstroTest, w)
+	m := parts(nihstroTest(), w)
 	if m == nil {
 		return fail(fmt.Sprintf("%s: invalid condition %q", name, w.text), "cc.x, !cc.y, cc.x && cc.y, or a uniform")
 	}

@@ -3,12 +3,12 @@ package asm
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"pica200/assets/shbin"
+	"pica200/internal/lazy"
 	"pica200/shaderunit"
 	"pica200/shaderunit/internal/picasso"
 )
@@ -37,17 +37,17 @@ var zitrusSemantics = map[string]shbin.OutputType{
 }
 
 var (
-	zitrusFloat   = regexp.MustCompile(`\bf(\d+)\b`)
-	zitrusAddress = regexp.MustCompile(`\ba\s*\.\s*([xyl])`)
-	zitrusOut     = regexp.MustCompile(`^(\w+)\s+(\w+)(?:\.(\w+))?\s+(\w+)(?:\.(\w+))?$`)
-	zitrusSet     = regexp.MustCompile(`^(\w+)\s+(\w+)\s*(.*)$`)
-	zitrusInput   = regexp.MustCompile(`\w+`)
+	zitrusFloat   = lazy.Regexp(`\bf(\d+)\b`)
+	zitrusAddress = lazy.Regexp(`\ba\s*\.\s*([xyl])`)
+	zitrusOut     = lazy.Regexp(`^(\w+)\s+(\w+)(?:\.(\w+))?\s+(\w+)(?:\.(\w+))?$`)
+	zitrusSet     = lazy.Regexp(`^(\w+)\s+(\w+)\s*(.*)$`)
+	zitrusInput   = lazy.Regexp(`\w+`)
 )
 
 // asPica translates the names of registers.
 func asPica(text string) string {
-	text = zitrusFloat.ReplaceAllString(text, "c$1")
-	return zitrusAddress.ReplaceAllStringFunc(text, func(s string) string {
+	text = zitrusFloat().ReplaceAllString(text, "c$1")
+	return zitrusAddress().ReplaceAllStringFunc(text, func(s string) string {
 		if strings.HasSuffix(s, "l") {
 			return "aL"
 		}
@@ -123,7 +123,7 @@ func (z *zitrus) exchanged(row *shaderunit.OpInfo, text string) string {
 // reads notes the inputs that an instruction names, because the language does
 // not require their declaration.
 func (z *zitrus) reads(rest word) {
-	for _, name := range zitrusInput.FindAllString(rest.text, -1) {
+	for _, name := range zitrusInput().FindAllString(rest.text, -1) {
 		if al, ok := z.a.aliases[name]; ok && al.kind == 'v' {
 			z.inputs |= 1 << al.reg
 		} else if kind, n, ok := z.a.number(word{name, 0}, "v"); ok && kind == 'v' {
@@ -149,7 +149,7 @@ func (z *zitrus) directive(st *statement, name string) {
 	case "out":
 		z.out(st, rest)
 	case "set":
-		m := parts(zitrusSet, rest)
+		m := parts(zitrusSet(), rest)
 		if m == nil {
 			a.err(st.name, ".set: an entry point, a register and its value are expected", "", "")
 			return
@@ -236,7 +236,7 @@ func (z *zitrus) entry(st *statement, rest word) {
 // out reads .out entry oN.mask semantic.components.
 func (z *zitrus) out(st *statement, rest word) {
 	a := z.a
-	m := parts(zitrusOut, rest)
+	m := parts(zitrusOut(), rest)
 	if m == nil {
 		a.err(st.name, ".out: an entry point, a register and what it means are expected", ".out main o0 position", "")
 		return

@@ -3,10 +3,10 @@ package lsp
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"pica200/internal/lazy"
 	"pica200/shaderunit/asm"
 	"pica200/shaderunit/lint"
 )
@@ -205,7 +205,7 @@ func (d *document) wordAt(p position) (string, textRange) {
 	}
 	line, column := d.lines[p.Line], d.column(p)
 	start, end := column, column
-	for _, at := range words.FindAllStringIndex(line, -1) {
+	for _, at := range words().FindAllStringIndex(line, -1) {
 		if at[0] <= column && column <= at[1] {
 			start, end = at[0], at[1]
 		}
@@ -214,4 +214,4 @@ func (d *document) wordAt(p position) (string, textRange) {
 }
 
 // words matches the words of a source.
-var words = regexp.MustCompile(`[\w$.]+`)
+var words = lazy.Regexp(`[\w$.]+`)

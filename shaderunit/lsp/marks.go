@@ -27,7 +27,7 @@ func (s *Server) highlights(d *document, p position) any {
 	}
 	for line, text := range d.lines {
 		code, _, _ := strings.Cut(text, ";")
-		for _, at := range words.FindAllStringIndex(code, -1) {
+		for _, at := range words().FindAllStringIndex(code, -1) {
 			if name, _, _ := strings.Cut(code[at[0]:at[1]], "."); name == register {
 				list = append(list, documentHighlight{textRange{d.position(line, at[0]), d.position(line, at[0]+len(name))}, highlightText})
 			}
@@ -101,7 +101,7 @@ func (s *Server) inlayHints(d *document, r textRange) any {
 		register, _, _ := strings.Cut(sym.Detail, " ")
 		register, _, _ = strings.Cut(strings.TrimSuffix(register, ","), ".")
 		code, _, _ := strings.Cut(d.lines[sym.Decl.Line], ";")
-		if register == "" || sym.Kind == asm.SymbolAlias || slices.Contains(strings.FieldsFunc(code, func(r rune) bool { return r == '.' || !words.MatchString(string(r)) }), register) {
+		if register == "" || sym.Kind == asm.SymbolAlias || slices.Contains(strings.FieldsFunc(code, func(r rune) bool { return r == '.' || !words().MatchString(string(r)) }), register) {
 			continue
 		}
 		list = append(list, inlayHint{d.position(sym.Decl.Line, sym.Decl.End), ": " + register, hintType, "the register of the " + sym.Kind.String()})

@@ -3,13 +3,13 @@ package session
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"pica200/internal/lazy"
 	"pica200/scene"
 )
 
@@ -40,7 +40,7 @@ type vector struct {
 	fixed string    // why it cannot be edited; "" if it can
 }
 
-var lightName = regexp.MustCompile(`^light:([0-9]+)\.(position|direction|spot)$`)
+var lightName = lazy.Regexp(`^light:([0-9]+)\.(position|direction|spot)$`)
 
 // LightEdit returns the name of the edits of a light's position, direction or spot, in the world.
 func LightEdit(light int, key string) string { return fmt.Sprintf("%s%d.%s", lightPrefix, light, key) }
@@ -73,7 +73,7 @@ func (s *sceneSource) vectorOf(e *Edit) (v vector, ok bool) {
 	case e.Name == cameraAt:
 		v.curve, v.path, v.def = &sc.Camera.At, []any{"camera", key}, []float64{0, 0, 0}
 	default:
-		m := lightName.FindStringSubmatch(e.Name)
+		m := lightName().FindStringSubmatch(e.Name)
 		if m == nil {
 			return v, false
 		}

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"pica200/internal/files"
+	"pica200/internal/lazy"
 	"pica200/scene"
 )
 
@@ -63,7 +63,7 @@ func inFolder(dir, path string) string {
 }
 
 // entryPoint matches the line where a shader's program begins.
-var entryPoint = regexp.MustCompile(`^\s*(\.proc\s+main\b|main\s*:)`)
+var entryPoint = lazy.Regexp(`^\s*(\.proc\s+main\b|main\s*:)`)
 
 // Find returns the line of a position, and searches for it if necessary; 1 if it
 // is not found.
@@ -76,7 +76,7 @@ func (p Location) Find() int {
 		return 1
 	}
 	for i, l := range bytes.Split(data, []byte{'\n'}) {
-		if entryPoint.Match(l) {
+		if entryPoint().Match(l) {
 			return i + 1
 		}
 	}
@@ -85,13 +85,13 @@ func (p Location) Find() int {
 
 // errorLocation matches a position in messages: FILE:LINE or FILE:LINE:COLUMN,
 // followed by a colon.
-var errorLocation = regexp.MustCompile(`^(.+?):([0-9]+)(?::[0-9]+)?: `)
+var errorLocation = lazy.Regexp(`^(.+?):([0-9]+)(?::[0-9]+)?: `)
 
 // ErrorLocation finds the position of an error: in the first line of its text that
 // begins with one.
 func ErrorLocation(text string) (Location, bool) {
 	for _, l := range strings.Split(text, "\n") {
-		if m := errorLocation.FindStringSubmatch(strings.TrimSpace(l)); m != nil {
+		if m := errorLocation().FindStringSubmatch(strings.TrimSpace(l)); m != nil {
 			if line, err := strconv.Atoi(m[2]); err == nil {
 				return Location{What: "error", Path: m[1], Line: line}, true
 			}
