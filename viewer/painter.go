@@ -111,7 +111,7 @@ func (l *layer) put(img *image.RGBA, version int) {
 // draw draws the window of w by h pixels.
 func (p *painter) draw(a *app.App, w, h int) {
 	gl.Viewport(0, 0, int32(w), int32(h))
-	bg := app.Background
+	bg := a.Background()
 	gl.ClearColor(float32(bg.R)/255, float32(bg.G)/255, float32(bg.B)/255, 1)
 	gl.Clear(gl.COLOR_BUFFER_BIT)
 	gl.UseProgram(p.program)

@@ -18,6 +18,7 @@ import (
 
 	"pica200/viewer/app"
 	"pica200/viewer/session"
+	"pica200/viewer/ui"
 )
 
 // GLFW and OpenGL must be called from the thread that the program began on.
@@ -45,6 +46,9 @@ func Run(ctx context.Context, s session.Source, o Options) (err error) {
 
 	o.Wake = glfw.PostEmptyEvent
 	o.KeyLabel = keyLabel
+	if m := glfw.GetPrimaryMonitor(); m != nil && m.GetVideoMode() != nil {
+		o.DisplayHeight = m.GetVideoMode().Height
+	}
 	a := app.New(s, o.Options)
 	defer func() { err = errors.Join(err, a.Close()) }()
 	screen := a.Screen()
@@ -61,7 +65,11 @@ func Run(ctx context.Context, s session.Source, o Options) (err error) {
 			}
 		}
 	}()
-	redraw := true
+	var shapes [ui.NumShapes]*glfw.Cursor // nil is an arrow
+	for s, of := range map[ui.Shape]glfw.StandardCursor{ui.Hand: glfw.HandCursor, ui.Beam: glfw.IBeamCursor, ui.Across: glfw.HResizeCursor, ui.Along: glfw.VResizeCursor, ui.Cross: glfw.CrosshairCursor} {
+		shapes[s] = glfw.CreateStandardCursor(of)
+	}
+	shape, redraw := ui.Arrow, true
 	connect(win, a, &redraw)
 	resize(win, a)
 	title := ""
@@ -73,6 +81,10 @@ func Run(ctx context.Context, s session.Source, o Options) (err error) {
 			glfw.WaitEvents()
 		default:
 			glfw.WaitEventsTimeout(wait.Seconds())
+		}
+		if s := screen.Shape(); s != shape {
+			shape = s
+			win.SetCursor(shapes[s])
 		}
 		if o.Each != nil {
 			o.Each(a, glfw.PostEmptyEvent)

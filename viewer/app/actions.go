@@ -78,8 +78,8 @@ func (a *App) focus() {
 		return
 	}
 	pan, ok := a.inspector.pan(a.picture)
-	if ok = ok && a.dock == dockInspector; ok {
-		a.setDock(dockNone)
+	if ok = ok && a.shows(dockInspector); ok {
+		a.closeDock(dockInspector)
 	}
 	a.layout()
 	a.moveCamera(func(o *session.Orbit) {
@@ -254,18 +254,57 @@ func (a *App) escape() {
 	a.message.text = ""
 }
 
-// setDock shows a panel at the side, or none, and gives it the focus.
+// setDock opens a panel at the side, before the others, and gives it the focus; none closes the one that is there.
 func (a *App) setDock(d dock) {
+	if d == dockNone {
+		a.closeDock(a.dock)
+		return
+	}
+	if !slices.Contains(a.docks, d) {
+		a.docks = append(a.docks, d)
+	}
+	a.toFront(d)
+}
+
+// closeDock closes a panel at the side.
+func (a *App) closeDock(d dock) {
+	a.docks = slices.DeleteFunc(a.docks, func(open dock) bool { return open == d })
+	front := a.dock
+	if n := len(a.docks); front == d && n > 0 {
+		front = a.docks[n-1]
+	} else if front == d {
+		front = dockNone
+	}
+	a.toFront(front)
+}
+
+// toFront shows an open panel before the others, and gives it the focus.
+func (a *App) toFront(d dock) {
 	a.dock, a.dirty = d, true
+	if n := len(a.docks); a.prefer.Beside {
+		a.split.Size = max(a.split.Size, n*320)
+	}
 	switch d {
 	case dockPanel:
 		a.screen.Focus(a.panel)
 	default:
 		a.screen.Focus(nil)
-		if v := a.side(); v != nil {
+		if v := a.side(d); v != nil {
 			a.screen.Focus(v.keys())
 		}
 		a.follow()
 	}
 	a.layout()
+}
+
+// shows reports whether a panel is visible.
+func (a *App) shows(d dock) bool {
+	return a.dock == d || a.prefer.Beside && slices.Contains(a.docks, d)
+}
+
+// toggleBeside shows the open panels side by side, or as tabs.
+func (a *App) toggleBeside() {
+	a.prefer.Beside = !a.prefer.Beside
+	a.toFront(a.dock)
+	a.keep(map[bool]string{false: "panels are tabs", true: "panels are side by side"}[a.prefer.Beside])
 }

@@ -7,11 +7,13 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"image"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"pica200/fragment"
@@ -41,23 +43,26 @@ type Options struct {
 	// for one. It is read after the window is open; if that fails, the viewer quits
 	// and Close returns the error.
 	First string
-	// Recent is the file that keeps the list of recent files; "" keeps none. The
-	// size of letters is kept next to it.
+	// Recent is the file that keeps the list of recent files; "" keeps none.
+	// Preferences are kept next to it.
 	Recent string
+	// DisplayHeight is the height of the display in pixels, 0 if it is unknown.
+	DisplayHeight int
 	// KeyLabel returns the label of a key on the user's keyboard; nil or "" stands for the label of a US keyboard.
 	KeyLabel func(k Key) string
 }
 
 // App is the viewer. Only one goroutine may call its methods.
 type App struct {
-	o       Options
-	info    session.Info   // of the source, when it was last read
-	worker  *worker        // owns the source; renders, reads and writes on its goroutine
-	watcher *watch.Watcher // watches the source's files
-	screen  *ui.Screen     // the overlay with its zones
-	quit    bool           // the window must close
-	none    bool           // no file is open
-	fatal   error          // error of opening Options.First
+	o        Options
+	info     session.Info   // of the source, when it was last read
+	worker   *worker        // owns the source; renders, reads and writes on its goroutine
+	watcher  *watch.Watcher // watches the source's files
+	screen   *ui.Screen     // the overlay with its zones
+	quit     bool           // the window must close
+	none     bool           // no file is open
+	namesake bool           // a recent file has the name of the open one
+	fatal    error          // error of opening Options.First
 
 	// The picture. Panels and keys change req and call render; rendered handles the
 	// result.
@@ -91,7 +96,8 @@ type App struct {
 
 	// Panels and other parts over the picture.
 
-	dock       dock         // which panel is shown
+	dock       dock         // the panel at the side that is shown, or in front
+	docks      []dock       // those that are open
 	split      ui.Split     // between picture and panel
 	panel      *ui.List     // uniforms
 	target     string       // the draw that the panel edits; "" for all
@@ -111,6 +117,7 @@ type App struct {
 	noOutline  bool         // do not outline the draw that is shown
 
 	recorder recorder
+	prefer   preferences
 }
 
 // windowLayout is the size of the window and its parts, in pixels.
@@ -118,7 +125,6 @@ type windowLayout struct {
 	w, h  int
 	scale float64         // pixels per unit
 	dense float64         // the part of scale that comes from the display
-	user  int             // index in scales that the user chose
 	zoom  int             // 0 fits the window, else window pixels per pixel of the picture
 	shift image.Point     // offset of the picture from the centre
 	dest  image.Rectangle // rectangle of the picture
@@ -169,15 +175,17 @@ func New(s session.Source, o Options) *App {
 	if none {
 		s = session.Nothing()
 	}
-	a := &App{o: o, info: s.Info(), none: none, win: windowLayout{scale: 1, dense: 1, user: o.readScale(), w: 960, h: 600}, screen: ui.NewScreen(), dirty: true}
+	a := &App{o: o, info: s.Info(), none: none, win: windowLayout{scale: 1, dense: 1, w: 960, h: 600}, screen: ui.NewScreen(), dirty: true}
+	a.prefer.read(&a.o)
+	a.screen.Light = a.prefer.Light
 	a.screen.Now = o.Now
 	a.panel = ui.NewList(a.screen)
 	a.panel.OnEdit, a.panel.OnRevert = a.edit, a.revert
 	a.panel.Reads = a.reads
 	a.panel.Fold("\x00" + session.MatrixGroup)
 	a.panel.Parse, a.panel.OnBad = scene.Number, func(problem string) { a.say("%s", problem) }
-	a.split = ui.Split{Size: dockUnits, Least: 160}
-	a.drawList.split = ui.Split{Size: listUnits, First: true, Least: 160}
+	a.split = ui.Split{Size: cmp.Or(a.prefer.Dock, dockUnits), Least: 160}
+	a.drawList.split = ui.Split{Size: cmp.Or(a.prefer.List, listUnits), First: true, Least: 160}
 	a.motion.last = o.Now()
 	a.progress.wake = o.Wake
 	a.worker = startWorker(s, o.Wake, a.progress.clear, a.rendered)
@@ -207,7 +215,10 @@ func (a *App) begin() {
 		a.req.Screens = session.BothScreens
 	}
 	a.showTiming, a.motion.playing, a.motion.turntable = o.Timing, o.Play && !a.none, o.Turntable && a.info.Camera
-	if !o.Panel || a.none {
+	if a.prefer.Draws && !a.none && !a.drawList.open {
+		a.openDraws()
+	}
+	if !o.Panel && !a.prefer.Side || a.none {
 		return
 	}
 	if a.info.Frames > 0 {
@@ -224,6 +235,9 @@ func (a *App) Close() error {
 	if a.watcher != nil {
 		a.watcher.Close()
 	}
+	a.prefer.Dock, a.prefer.List, a.prefer.Draws = a.split.Size, a.drawList.split.Size, a.drawList.open
+	a.prefer.Side = slices.Contains(a.docks, dockPanel) || slices.Contains(a.docks, dockState)
+	_ = a.prefer.write(&a.o) // only a convenience is lost
 	err := a.finishRecordings()
 	a.worker.close()
 	return errors.Join(a.fatal, err)
@@ -233,13 +247,20 @@ func (a *App) Close() error {
 func (a *App) Quit() bool { return a.quit }
 
 // Title returns the window's title. It starts with a star if there are unsaved
-// changes.
+// changes, tells of an error, and has the folder if the recent files have another
+// file of this name.
 func (a *App) Title() string {
-	mark := ""
+	title := a.info.Name
 	if a.unsaved() > 0 {
-		mark = "*"
+		title = "*" + title
 	}
-	return mark + a.info.Name + " - pica200"
+	if a.namesake {
+		title += " in " + filepath.Base(filepath.Dir(absolute(a.info.Path)))
+	}
+	if a.problem != "" {
+		title += " (error)"
+	}
+	return title + " - pica200"
 }
 
 // Rests reports whether nothing is pending: pictures, files to read or write,
@@ -273,7 +294,7 @@ func (a *App) render() {
 		a.worker.interrupt(false)
 	}
 	r := a.wanted()
-	r.Rows, r.Target, r.Room = a.dock == dockPanel, a.target, a.room()
+	r.Rows, r.Target, r.Room = a.shows(dockPanel), a.target, a.room()
 	a.asked++
 	a.inFlight++
 	r.Serial, r.Progress = a.asked, a.progress.report
@@ -313,7 +334,7 @@ func (a *App) rendered(serial int, p *session.Picture, err error) func() {
 		if resized {
 			a.layout()
 		}
-		if a.dock == dockPanel && !a.panel.Typing() && !a.screen.Holding() && a.inFlight == 0 {
+		if a.shows(dockPanel) && !a.panel.Typing() && !a.screen.Holding() && a.inFlight == 0 {
 			a.fillPanel()
 		}
 		a.follow()
@@ -392,8 +413,11 @@ func (a *App) Update() bool {
 		a.motion.last = now
 	}
 	a.flick(now)
-	if p := a.picture; p != nil && a.inFlight == 0 && !a.failed && p.Request.Room != a.room() {
+	if p := a.picture; p != nil && a.inFlight == 0 && !a.failed && (p.Request.Room != a.room() || a.shows(dockPanel) && !p.Request.Rows) {
 		a.render()
+	}
+	if a.screen.TipDue() == 0 && !a.screen.Tipped() {
+		a.dirty = true
 	}
 	if p, ok := a.screen.Popup().(*reading); ok && !p.said && now.Sub(p.since) >= readingTime {
 		p.said, a.dirty = true, true
@@ -431,8 +455,10 @@ func (a *App) Wait() time.Duration {
 	if p, ok := a.screen.Popup().(*reading); ok && a.o.Now().Sub(p.since) < readingTime {
 		wait = readingTime - a.o.Now().Sub(p.since)
 	}
-	if f := a.flickerWait(); f >= 0 && (wait < 0 || f < wait) {
-		wait = f
+	for _, other := range []time.Duration{a.flickerWait(), a.screen.TipDue()} {
+		if other >= 0 && !(other == 0 && a.screen.Tipped()) && (wait < 0 || other < wait) {
+			wait = other
+		}
 	}
 	if a.message.text != "" {
 		if m := max(a.message.until.Sub(a.o.Now()), time.Millisecond); wait < 0 || m < wait {
@@ -476,7 +502,7 @@ func (a *App) Resize(w, h int, scale float64) {
 		scale = 1
 	}
 	a.win.dense = scale
-	scale *= scales[a.win.user]
+	scale *= a.textScale()
 	if w == a.win.w && h == a.win.h && scale == a.win.scale && !a.dirty {
 		return
 	}

@@ -37,7 +37,7 @@ func buttons() []button {
 	return []button{
 		{is("open"), "open a file (Ctrl+O)", func(a *App) { a.openDialog() }, nil, nil},
 		{is("save"), "save into the scene file (Ctrl+S)", func(a *App) { a.save(saving{values: true}) }, nil, nil},
-		{is("panel"), "uniforms (Tab)", func(a *App) { a.togglePanel() }, func(a *App) bool { return a.dock == dockPanel }, nil},
+		{is("panel"), "uniforms (Tab)", func(a *App) { a.togglePanel() }, func(a *App) bool { return a.shows(dockPanel) }, nil},
 		{is("●"), "record the picture, stop (F9)", func(a *App) { a.toggleRecording(false) }, func(a *App) bool { return a.recorder.now != nil }, nil},
 		{is("◄"), "frame before (,)", func(a *App) { a.stepFrame(-1) }, nil, moves},
 		{func(a *App) string {

@@ -323,10 +323,41 @@ func TestTextScaleIsSaved(t *testing.T) {
 		e.Key('-', Ctrl)
 	}
 	require.Equal(t, 1.5, e.win.scale)
-	require.NoError(t, os.WriteFile(o.scaleFile(), []byte("nonsense"), 0o644))
 	require.NoError(t, e.Close())
+	require.NoError(t, os.WriteFile(o.preferences(), []byte("nonsense"), 0o644))
 	require.Equal(t, 1.0, drive(t, open(t, window), o).win.scale)
+	for height, want := range map[int]float64{1080: 1, 1440: 1.25, 2160: 2} {
+		require.Equal(t, want, drive(t, open(t, window), Options{DisplayHeight: height}).win.scale, "a display of %d pixels that does not tell its density", height)
+	}
+	o = Options{DisplayHeight: 2160}
+	f := drive(t, open(t, window), o)
+	f.Resize(3840, 2160, 2)
+	require.Equal(t, 2.0, f.win.scale, "the display tells its density")
 	require.Zero(t, d.req.Orbit, "the scale keys do not move the camera")
+}
+
+// The window can be light, and stays so. Its title tells files of one name apart, and of errors.
+func TestLightWindowAndTitle(t *testing.T) {
+	a, _ := copyScene(t)
+	b, _ := copyScene(t)
+	o := Options{Recent: filepath.Join(t.TempDir(), "config", "recent"), Open: openFile}
+	d := drive(t, open(t, a), o)
+	dark := bytes.Clone(d.Window().Pix)
+	d.key('L', Ctrl)
+	d.message.text = ""
+	require.NotEqual(t, dark, d.Window().Pix)
+	d.openPanel()
+	d.settle()
+	d.shot("light")
+	d.load(a)
+	require.Equal(t, "window.yaml - pica200", d.Title())
+	d.load(b)
+	require.Equal(t, "window.yaml in "+filepath.Base(filepath.Dir(b))+" - pica200", d.Title())
+	require.NoError(t, os.WriteFile(b, []byte("draws: 3\n"), 0o644))
+	d.until("the error shows", func() bool { return d.Problem() != "" })
+	require.Equal(t, "window.yaml in "+filepath.Base(filepath.Dir(b))+" (error) - pica200", d.Title())
+	require.NoError(t, d.Close())
+	require.True(t, drive(t, open(t, a), o).screen.Light)
 }
 
 // Each file position in an error text opens that line in the editor.

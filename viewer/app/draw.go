@@ -58,7 +58,7 @@ func (a *App) layout() {
 // room returns the room that a scene may fill; zero for the size that it has on the console, whose pixels are the ones that are
 // magnified, inspected, and written by single draws.
 func (a *App) room() image.Point {
-	if a.console || a.win.zoom != 0 || a.dock == dockInspector || a.req.Draw >= 0 || !a.info.Camera {
+	if a.console || a.win.zoom != 0 || a.shows(dockInspector) || a.req.Draw >= 0 || !a.info.Camera {
 		return image.Point{}
 	}
 	r, by := a.win.area.Size(), a.slower()
@@ -75,7 +75,9 @@ func (a *App) slower() float64 {
 }
 
 // floats reports whether the panel lies over the picture, which does not move.
-func (a *App) floats() bool { return a.dock == dockInspector && !a.inspector.docked }
+func (a *App) floats() bool {
+	return a.dock == dockInspector && len(a.docks) == 1 && !a.inspector.docked
+}
 
 // dockRect returns the panel's rectangle, empty without a panel.
 func (a *App) dockRect() (r image.Rectangle) {
@@ -122,12 +124,7 @@ func (a *App) drawOverlay() (again bool) {
 		if !a.floats() {
 			a.split.Draw(c, a.win.body)
 		}
-		switch a.dock {
-		case dockPanel:
-			a.drawPanel(r)
-		default:
-			a.side().draw(a, r)
-		}
+		a.drawDocks(r)
 	}
 	top := a.win.bar.Max.Y + c.Units(8)
 	if a.showTiming {
@@ -211,7 +208,7 @@ func (a *App) drawStatus() {
 			if c.Hot(z) {
 				c.Fill(z, ui.Selected)
 			}
-			c.Add(ui.Zone{Rect: z, Tip: "show the warnings (W)", Press: func(ui.Mouse) { a.toggleWarnings() }})
+			c.Add(ui.Zone{Rect: z, Tip: "show the warnings (W)", Shape: ui.Hand, Press: func(ui.Mouse) { a.toggleWarnings() }})
 		}
 		c.Text(at, r.Min.Y+c.Units(3), fit, ui.Text)
 		if at = end; fit != text {
@@ -239,7 +236,7 @@ func (a *App) drawTimeline() {
 	y := (r.Min.Y + r.Max.Y) / 2
 	line := image.Rect(r.Min.X+pad, y-c.Units(1), r.Max.X-pad, y+c.Units(1))
 	c.Fill(line, opaque(ui.Selected))
-	c.Add(ui.Zone{Rect: r, Tip: "drag to a time", Press: func(m ui.Mouse) { a.scrub(m.At) }, Drag: func(m ui.Mouse) { a.scrub(m.At) }})
+	c.Add(ui.Zone{Rect: r, Tip: "drag to a time", Shape: ui.Across, Press: func(m ui.Mouse) { a.scrub(m.At) }, Drag: func(m ui.Mouse) { a.scrub(m.At) }})
 	x := line.Min.X + int(a.share()*float64(line.Dx()))
 	c.Fill(image.Rect(line.Min.X, line.Min.Y, x, line.Max.Y), ui.Accent)
 	c.Fill(image.Rect(x-c.Units(3), r.Min.Y+c.Units(2), x+c.Units(3), r.Max.Y-c.Units(2)), ui.Accent)

@@ -46,7 +46,7 @@ func (a *App) openDraws() {
 	if l.open {
 		a.screen.Focus(&l.tree)
 		a.follow()
-	} else if v := a.side(); v != nil {
+	} else if v := a.side(a.dock); v != nil {
 		a.screen.Focus(v.keys())
 	}
 	a.layout()

@@ -306,6 +306,61 @@ func TestInspectorKeepsPixelInView(t *testing.T) {
 }
 
 // The inspector's text is updated when files are reloaded.
+// Open panels are tabs, or side by side; which, and how wide they are, is remembered.
+func TestPanelsAreTabs(t *testing.T) {
+	o := Options{Recent: filepath.Join(t.TempDir(), "config", "recent"), Open: openFile}
+	d := drive(t, open(t, window), o)
+	d.Resize(1280, 720, 1)
+	d.openPanel()
+	d.settle()
+	d.inspect(image.Pt(200, 120))
+	require.Equal(t, []dock{dockPanel, dockInspector}, d.docks)
+	require.Equal(t, dockInspector, d.dock)
+	d.Overlay()
+	_, ok := d.screen.Where("undo all changes")
+	require.False(t, ok, "the uniforms are behind")
+	d.click("Uniforms")
+	require.Equal(t, dockPanel, d.dock)
+	d.control("undo all changes")
+	require.Equal(t, ui.Keys(d.panel), d.screen.Focused())
+	d.click("Pixel")
+	d.key(KeyRight)
+	require.Equal(t, image.Pt(201, 120), d.inspector.pixel)
+	d.Key(KeyEscape, 0)
+	require.Equal(t, dockPanel, d.dock, "what was behind comes to the front")
+	d.inspect(image.Pt(200, 120))
+
+	d.key('P', Shift)
+	d.settle()
+	left, right := d.control("undo all changes"), d.control("inspect this pixel")
+	r := d.dockRect()
+	require.True(t, left.In(r) && right.In(r) && left.X < r.Min.X+r.Dx()/2 && right.X > r.Min.X+r.Dx()/2)
+	d.message.text = ""
+	d.shot("beside")
+	d.panel.Select("dmp_FragmentMaterial.diffuse")
+	d.screen.Focus(d.panel)
+	d.key(KeyLeft)
+	d.jobs()
+	require.Same(t, d.picture, d.inspector.of, "both follow")
+	require.True(t, d.panel.Selected().Changed)
+	d.click("close the panel")
+	require.Equal(t, []dock{dockPanel}, d.docks)
+	d.openDraws()
+	from := d.screen.Img.Rect.Max.X - d.dockRect().Dx() - 2
+	d.drag(ButtonLeft, image.Pt(from, 300), image.Pt(from-60, 300))
+	w := d.dockRect().Dx()
+	require.NoError(t, d.Close())
+
+	e := drive(t, open(t, window), o)
+	e.Resize(1280, 720, 1)
+	require.True(t, e.drawList.open)
+	require.Equal(t, []dock{dockPanel}, e.docks)
+	require.Equal(t, w, e.dockRect().Dx())
+	require.True(t, e.prefer.Beside)
+	e.load("../../testdata/traces/lights.ctf")
+	require.Equal(t, dockPanel, e.dock)
+}
+
 func TestInspectorFollowsReload(t *testing.T) {
 	scene, shader := copyScene(t)
 	d := drive(t, open(t, scene), Options{})

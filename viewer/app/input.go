@@ -90,7 +90,7 @@ func (a *App) Press(b Button, m Mods, p image.Point) {
 // Release handles a mouse button that went up.
 func (a *App) Release(p image.Point) {
 	a.screen.Release(p)
-	if a.dock == dockPanel && !a.panel.Typing() && a.inFlight == 0 {
+	if a.shows(dockPanel) && !a.panel.Typing() && a.inFlight == 0 {
 		a.fillPanel() // values that arrived during the drag
 	}
 	a.dirty = true

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"slices"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -42,8 +43,8 @@ func (a *App) explain(p image.Point) {
 		return
 	}
 	in := &a.inspector
-	if a.dock != dockInspector {
-		in.docked = a.dock != dockNone
+	if !slices.Contains(a.docks, dockInspector) {
+		in.docked = len(a.docks) > 0
 		s := a.pixels()
 		x := a.win.dest.Min.X + (2*p.X+1)*a.win.dest.Dx()/(2*max(s.X, 1))
 		in.left = !in.docked && x > a.win.body.Max.X-a.inspectorWidth()-a.screen.Units(12) && x > a.inspectorWidth()
@@ -288,7 +289,7 @@ func (in *inspector) draw(a *App, r image.Rectangle) {
 	if in.busy && in.history == nil {
 		title += " ..."
 	}
-	r = a.title(r, title)
+	r = a.title(dockInspector, r, title)
 	r = in.magnify(a, r)
 	in.view.Draw(s, r)
 	a.markPixel()
@@ -317,7 +318,7 @@ func (in *inspector) magnify(a *App, r image.Rectangle) image.Rectangle {
 				c = p.Image.RGBAAt(q.X, q.Y)
 			}
 			box := image.Rect(0, 0, cell, cell).Add(at).Add(image.Pt((x+magnified)*cell, (y+magnified)*cell))
-			s.Fill(box, c)
+			s.Sample(box, c)
 			s.Add(ui.Zone{Rect: box, Tip: "inspect this pixel", Press: func(ui.Mouse) { in.to(q) }})
 		}
 	}
@@ -327,7 +328,7 @@ func (in *inspector) magnify(a *App, r image.Rectangle) image.Rectangle {
 	c := p.Image.RGBAAt(in.pixel.X, in.pixel.Y)
 	x, y := at.X+side+2*pad, at.Y
 	sample := image.Rect(x, y, x+4*cell, y+2*cell)
-	s.Fill(sample, c)
+	s.Sample(sample, c)
 	s.Frame(sample, ui.Dim)
 	y += 2*cell + pad
 	for _, l := range []string{fmt.Sprintf("%d %d %d", c.R, c.G, c.B), fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B), "arrows: the neighbour"} {

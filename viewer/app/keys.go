@@ -91,9 +91,9 @@ var states = map[string]state{
 		return ""
 	}},
 	"turntable":                    {func(a *App) bool { return a.motion.turntable }, camera},
-	"uniforms":                     {func(a *App) bool { return a.dock == dockPanel }, nil},
-	"inspector (or click a pixel)": {func(a *App) bool { return a.dock == dockInspector }, nil},
-	"warnings": {func(a *App) bool { return a.dock == dockWarnings }, func(a *App) string {
+	"uniforms":                     {func(a *App) bool { return a.shows(dockPanel) }, nil},
+	"inspector (or click a pixel)": {func(a *App) bool { return a.shows(dockInspector) }, nil},
+	"warnings": {func(a *App) bool { return a.shows(dockWarnings) }, func(a *App) string {
 		if a.countWarnings() == "" {
 			return "none"
 		}
@@ -122,6 +122,7 @@ var states = map[string]state{
 		return ""
 	}},
 	"the console's pixels":         {func(a *App) bool { return a.console }, camera},
+	"light window":                 {func(a *App) bool { return a.prefer.Light }, nil},
 	"fit the window":               {func(a *App) bool { return a.win.zoom == 0 }, nil},
 	"Arrows: orbit (or drag)":      {nil, camera},
 	"focus on the inspected point": {nil, camera},
@@ -135,7 +136,7 @@ var states = map[string]state{
 
 // withoutFile are the commands that need no file, by help text. The others do nothing while no file is open: their jobs would run
 // on the file being read.
-var withoutFile = map[string]bool{"open a file": true, "quit": true, "larger letters": true, "smaller letters": true,
+var withoutFile = map[string]bool{"open a file": true, "quit": true, "larger letters": true, "smaller letters": true, "light window": true,
 	"the menus": true, "close": true, "list of keys": true}
 
 // off returns why a command does nothing here; "" if it works.
@@ -185,6 +186,7 @@ func init() {
 		{'4', 0, "View", "", func(a *App) { a.setZoom(4) }},
 		{'=', Ctrl, "View", "larger letters", func(a *App) { a.setScale(1) }},
 		{'-', Ctrl, "View", "smaller letters", func(a *App) { a.setScale(-1) }},
+		{'L', Ctrl, "View", "light window", func(a *App) { a.toggleLight() }},
 
 		{KeyLeft, 0, "Camera", "Arrows: orbit (or drag)", func(a *App) { a.orbit(-0.1, 0) }},
 		{KeyRight, 0, "Camera", "", func(a *App) { a.orbit(0.1, 0) }},
@@ -215,6 +217,7 @@ func init() {
 		{KeyTab, 0, "Panels", "uniforms", func(a *App) { a.togglePanel() }},
 		{'I', 0, "Panels", "inspector (or click a pixel)", func(a *App) { a.toggleInspector() }},
 		{'W', 0, "Panels", "warnings", func(a *App) { a.toggleWarnings() }},
+		{'P', Shift, "Panels", "panels side by side, or tabs", func(a *App) { a.toggleBeside() }},
 		{KeyF10, 0, "Panels", "the menus", func(a *App) { a.openMenu(groups()[0]) }},
 		{KeyF3, 0, "Panels", "timing", func(a *App) { a.showTiming = !a.showTiming; a.dirty = true }},
 		{KeyEscape, 0, "Panels", "close", func(a *App) { a.escape() }},

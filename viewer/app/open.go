@@ -118,10 +118,9 @@ func (a *App) opened(info session.Info, err error) {
 	a.reloads++
 	a.motion.playing, a.motion.turntable, a.motion.angle = false, a.motion.turntable && info.Camera, 0
 	a.win.zoom, a.win.shift = 0, image.Point{}
-	if a.dock == dockInspector {
-		a.setDock(dockNone)
-	}
+	a.closeDock(dockInspector)
 	a.watch(info)
+	a.knowNamesakes()
 	if err != nil {
 		a.say("%v", err)
 	}
@@ -129,6 +128,12 @@ func (a *App) opened(info session.Info, err error) {
 		a.begin()
 	}
 	a.render()
+}
+
+// knowNamesakes looks for other files of the same name.
+func (a *App) knowNamesakes() {
+	path := absolute(a.info.Path)
+	a.namesake = slices.ContainsFunc(readRecent(a.o.Recent), func(p string) bool { return p != path && filepath.Base(p) == filepath.Base(path) })
 }
 
 // drawNone shows in the window that no file is open.

@@ -41,7 +41,7 @@ func cleanName(s string) string {
 func (a *App) Window() *image.RGBA {
 	over, _ := a.Overlay()
 	out := image.NewRGBA(image.Rect(0, 0, a.win.w, a.win.h))
-	draw.Draw(out, out.Rect, image.NewUniform(Background), image.Point{}, draw.Src)
+	draw.Draw(out, out.Rect, image.NewUniform(a.Background()), image.Point{}, draw.Src)
 	if img, _, dest, smooth := a.Scene(); img != nil {
 		var s xdraw.Scaler = xdraw.NearestNeighbor
 		if smooth {
@@ -91,8 +91,13 @@ func writePNG(path string, img image.Image) error {
 	return files.Write(path, func(w io.Writer) error { return png.Encode(w, img) })
 }
 
-// Background is the colour around the picture.
-var Background = color.RGBA{0x0B, 0x0D, 0x10, 0xFF}
+// Background returns the colour around the picture.
+func (a *App) Background() color.RGBA {
+	if a.prefer.Light {
+		return color.RGBA{0xC6, 0xCC, 0xD3, 0xFF}
+	}
+	return color.RGBA{0x0B, 0x0D, 0x10, 0xFF}
+}
 
 // ParseSize parses the size of a window: "1280x720".
 func ParseSize(s string) (w, h int, err error) {

@@ -31,11 +31,14 @@ var axisColors = [3]color.RGBA{{0xFF, 0x60, 0x60, 255}, {0x60, 0xE0, 0x60, 255},
 // placement returns the placement of the edited draw; nil without one, or if it is animated.
 func (a *App) placement() *session.Placement {
 	p := a.picture
-	if p == nil || a.target == "" || a.dock != dockPanel || p.Request.Target != a.target || !p.Target || p.Placement == nil || p.Placement.Values == nil {
+	if p == nil || a.target == "" || !a.shows(dockPanel) || p.Request.Target != a.target || !p.Target || p.Placement == nil || p.Placement.Values == nil {
 		return nil
 	}
 	return p.Placement
 }
+
+// lightColor is the colour of the handles of lights.
+var lightColor = color.RGBA{0xFF, 0xD0, 0x40, 255}
 
 // onWindow returns where a point of the world is in the window; false behind the camera.
 func (a *App) onWindow(p *session.Projection, at mgl64.Vec3) (mgl64.Vec2, bool) {
@@ -67,7 +70,7 @@ func (a *App) slide(p *session.Projection, from mgl64.Vec3) func(v []float64, by
 // What lies outside of the picture is at its edge.
 func (a *App) lightHandles() (list []lightHandle) {
 	p := a.picture
-	if p == nil || a.dock != dockPanel || p.World == nil || !p.Target {
+	if p == nil || !a.shows(dockPanel) || p.World == nil || !p.Target {
 		return nil
 	}
 	margin := float64(a.screen.Units(10))
@@ -78,7 +81,7 @@ func (a *App) lightHandles() (list []lightHandle) {
 	middle, _ := a.onWindow(p.World, p.LookAt)
 	for _, l := range p.Lights {
 		v := mgl64.Vec3(l.Values)
-		h := lightHandle{handle{tip: "drag to move " + l.Name, part: l.Edit, color: ui.Changed}, l.Name, l.Values, middle}
+		h := lightHandle{handle{tip: "drag to move " + l.Name, part: l.Edit, color: lightColor}, l.Name, l.Values, middle}
 		if !l.Far {
 			at, ok := a.onWindow(p.World, v)
 			depth := v
@@ -194,7 +197,7 @@ func (a *App) drawHandle(h *handle, draw string, was []float64) {
 		s.Fill(r.Inset(s.Units(1)), h.color)
 	}
 	part, move := h.part, h.move
-	s.Add(ui.Zone{Rect: grip, Tip: h.tip, Press: func(ui.Mouse) { a.panel.Commit() }, Drag: func(m ui.Mouse) {
+	s.Add(ui.Zone{Rect: grip, Tip: h.tip, Shape: ui.Hand, Press: func(ui.Mouse) { a.panel.Commit() }, Drag: func(m ui.Mouse) {
 		d, v := m.At.Sub(m.From), slices.Clone(was)
 		move(v, mgl64.Vec2{float64(d.X), float64(d.Y)})
 		e := session.Edit{Name: part, Draw: draw}

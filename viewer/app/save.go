@@ -213,6 +213,7 @@ func (a *App) written(info session.Info, r *session.Request, w saving, back edit
 	if w.as != "" {
 		text = fmt.Sprintf("saved as %s, which is open now", info.Name)
 		a.watch(info)
+		a.knowNamesakes()
 		if err := addRecent(a.o.Recent, info.Path); err != nil {
 			text += fmt.Sprintf("; the list of recent files cannot be saved: %v", err)
 		}

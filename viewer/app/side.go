@@ -2,6 +2,7 @@ package app
 
 import (
 	"image"
+	"slices"
 
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
@@ -17,9 +18,39 @@ type side interface {
 	follow(a *App)
 }
 
-// side returns the open panel; nil if none is open, or for the panel of uniforms.
-func (a *App) side() side {
-	switch a.dock {
+// dockNames are the names of panels on their tabs.
+var dockNames = [...]string{dockPanel: "Uniforms", dockInspector: "Pixel", dockState: "State", dockWarnings: "Warnings"}
+
+// drawDocks draws the open panels in r, side by side or as tabs.
+func (a *App) drawDocks(r image.Rectangle) {
+	list := a.docks
+	if !a.prefer.Beside {
+		if list = []dock{a.dock}; len(a.docks) > 1 {
+			tabs := ui.Tabs{At: slices.Index(a.docks, a.dock)}
+			for _, d := range a.docks {
+				tabs.Names = append(tabs.Names, dockNames[d])
+			}
+			tabs.OnSelect = func() { a.toFront(dock(slices.Index(dockNames[:], tabs.Names[tabs.At]))) }
+			r = tabs.Draw(a.screen, r)
+		}
+	}
+	for i, d := range list {
+		part := image.Rect(r.Min.X+i*r.Dx()/len(list), r.Min.Y, r.Min.X+(i+1)*r.Dx()/len(list), r.Max.Y)
+		undo := a.screen.Clip(part)
+		if v := a.side(d); v != nil {
+			v.draw(a, part)
+		} else {
+			a.drawPanel(part)
+		}
+		if undo(); i > 0 {
+			a.screen.Fill(image.Rect(part.Min.X, part.Min.Y, part.Min.X+a.screen.Units(1), part.Max.Y), ui.Selected)
+		}
+	}
+}
+
+// side returns a panel; nil for the panel of uniforms.
+func (a *App) side(d dock) side {
+	switch d {
 	case dockInspector:
 		return &a.inspector
 	case dockState:
@@ -32,8 +63,10 @@ func (a *App) side() side {
 
 // follow updates the panels beside the picture.
 func (a *App) follow() {
-	if v := a.side(); v != nil {
-		v.follow(a)
+	for _, d := range a.docks {
+		if v := a.side(d); v != nil && a.shows(d) {
+			v.follow(a)
+		}
 	}
 	if a.drawList.open {
 		a.drawList.follow(a)
@@ -41,8 +74,8 @@ func (a *App) follow() {
 }
 
 // title draws the heading of a panel and returns the rest of r.
-func (a *App) title(r image.Rectangle, text string) image.Rectangle {
-	return a.head(r, text, func() { a.setDock(dockNone) })
+func (a *App) title(d dock, r image.Rectangle, text string) image.Rectangle {
+	return a.head(r, text, func() { a.closeDock(d) })
 }
 
 // head draws a heading with a close button and returns the rest of r.

@@ -331,7 +331,7 @@ func (p *statePanel) draw(a *App, r image.Rectangle) {
 	if p.busy {
 		title += " ..."
 	}
-	r = a.title(r, title)
+	r = a.title(dockState, r, title)
 	r = p.tabs.Draw(s, r)
 	switch {
 	case p.err != nil:
@@ -508,7 +508,7 @@ func (p *statePanel) drawTables(a *App, r image.Rectangle) {
 		// Colours: the strip is stretched over the width.
 		for x := in.Min.X; x < in.Max.X; x++ {
 			w := t.Words[(x-in.Min.X)*len(t.Words)/in.Dx()]
-			s.Fill(image.Rect(x, in.Min.Y, x+1, in.Max.Y), color.RGBA{uint8(w), uint8(w >> 8), uint8(w >> 16), 255})
+			s.Sample(image.Rect(x, in.Min.Y, x+1, in.Max.Y), color.RGBA{uint8(w), uint8(w >> 8), uint8(w >> 16), 255})
 		}
 		return
 	}

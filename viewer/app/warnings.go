@@ -77,5 +77,5 @@ func (w *warnings) draw(a *App, r image.Rectangle) {
 	if n := a.countWarnings(); n != "" {
 		title = n
 	}
-	w.view.Draw(a.screen, a.title(r, title))
+	w.view.Draw(a.screen, a.title(dockWarnings, r, title))
 }

@@ -47,10 +47,26 @@ var (
 	well      = color.RGBA{0x0A, 0x0C, 0x10, 0xFF} // background of input areas
 )
 
+// light are the colours of the interface when it is light.
+var light = map[color.RGBA]color.RGBA{
+	Text: {0x1B, 0x1F, 0x24, 0xFF}, Dim: {0x5A, 0x62, 0x6C, 0xFF}, Accent: {0x0B, 0x5C, 0xAD, 0xFF}, Changed: {0x9A, 0x5B, 0x00, 0xFF},
+	Bad: {0xB3, 0x26, 0x1E, 0xFF}, Panel: {0xF6, 0xF7, 0xF9, 0xE8}, PanelHead: {0xE3, 0xE7, 0xEC, 0xFF}, Selected: {0xBF, 0xD9, 0xF2, 0xFF},
+	hover: {0xD3, 0xDA, 0xE2, 0xFF}, faint: {0x8A, 0x92, 0x9C, 0xFF}, well: {0xFF, 0xFF, 0xFF, 0xFF}, opaque(Panel): {0xF6, 0xF7, 0xF9, 0xFF},
+}
+
+// shade returns a colour of the interface as it is shown; other colours stay.
+func (c *Canvas) shade(col color.RGBA) color.RGBA {
+	if l, ok := light[col]; ok && c.Light {
+		return l
+	}
+	return col
+}
+
 // Canvas is a picture of the size of the window with premultiplied alpha; it is
 // transparent where nothing is drawn.
 type Canvas struct {
 	Img   *image.RGBA
+	Light bool        // dark text on light panels
 	Scale float64     // pixels per unit: 1, or more on high-density displays
 	dst   *image.RGBA // Img, or the part of it being drawn to
 	font  *sized
@@ -108,7 +124,10 @@ func (c *Canvas) Width(s string) int { return columns(s) * c.width }
 func (c *Canvas) Units(u int) int { return int(float64(u)*c.Scale + 0.5) }
 
 // Fill paints a rectangle over the existing content.
-func (c *Canvas) Fill(r image.Rectangle, col color.RGBA) {
+func (c *Canvas) Fill(r image.Rectangle, col color.RGBA) { c.Sample(r, c.shade(col)) }
+
+// Sample is Fill with a colour that is not of the interface.
+func (c *Canvas) Sample(r image.Rectangle, col color.RGBA) {
 	draw.Draw(c.dst, r, image.NewUniform(premultiplied(col)), image.Point{}, draw.Src)
 }
 
@@ -142,7 +161,7 @@ func (c *Canvas) Stroke(from, to image.Point, col color.RGBA) {
 // after it.
 func (c *Canvas) Text(x, y int, s string, col color.RGBA) int {
 	base := y + c.font.ascent + c.Units(1)
-	src := image.NewUniform(col)
+	src := image.NewUniform(c.shade(col))
 	for _, r := range s {
 		if g := c.font.glyph(r); g.mask != nil {
 			at := g.mask.Rect.Add(image.Pt(x, base))

@@ -100,7 +100,7 @@ func (v *Curve) Draw(s *Screen, r image.Rectangle) {
 			v.onEdit(false)
 		}
 	}
-	s.Add(Zone{Rect: r, Tip: "draw with the mouse", Under: under, Press: func(m Mouse) { last = m.At; set(m) }, Drag: set, Release: func(Mouse) {
+	s.Add(Zone{Rect: r, Tip: "draw with the mouse", Shape: Cross, Under: under, Press: func(m Mouse) { last = m.At; set(m) }, Drag: set, Release: func(Mouse) {
 		if v.onEdit != nil {
 			v.onEdit(true)
 		}

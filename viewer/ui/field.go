@@ -374,7 +374,7 @@ func (f *Field) Draw(s *Screen, r image.Rectangle) {
 		}
 		return len(f.Text)
 	}
-	s.Add(Zone{Rect: r, Tip: f.tip, Press: func(m Mouse) {
+	s.Add(Zone{Rect: r, Tip: f.tip, Shape: Beam, Press: func(m Mouse) {
 		switch {
 		case f.press != nil:
 			if f.press() {
@@ -414,7 +414,7 @@ func (f *Field) DrawMatches(s *Screen, r image.Rectangle) {
 			text = "…" + string(r)
 		}
 		s.Text(row.Min.X+s.Units(4), row.Min.Y, text, Text)
-		s.Add(Zone{Rect: row, Tip: m, Press: func(Mouse) { f.choose(m) }})
+		s.Add(Zone{Rect: row, Tip: m, Plain: text == m, Press: func(Mouse) { f.choose(m) }})
 	}
 	end()
 }

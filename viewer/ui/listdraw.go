@@ -82,7 +82,7 @@ func (l *List) drawRow(s *Screen, row *Row, box image.Rectangle) {
 			if s.Hot(box) {
 				s.Fill(box, hover)
 			}
-			s.Add(Zone{Rect: box, Tip: what + " " + row.Label, Press: func(Mouse) { l.choose("", 0); l.fold(key) }})
+			s.Add(Zone{Rect: box, Tip: what + " " + row.Label, Plain: true, Press: func(Mouse) { l.choose("", 0); l.fold(key) }})
 		}
 		s.Text(box.Min.X+pad, box.Min.Y, s.Fit(mark+row.Label, box.Dx()-2*pad), Accent)
 		return
@@ -95,7 +95,7 @@ func (l *List) drawRow(s *Screen, row *Row, box image.Rectangle) {
 	if tip == "" {
 		tip = row.Label
 	}
-	s.Add(Zone{Rect: box, Tip: tip, Press: func(m Mouse) {
+	s.Add(Zone{Rect: box, Tip: tip, Plain: tip == row.Label, Press: func(m Mouse) {
 		if r := l.pressed(key, 0); r != nil && m.Button == ButtonRight {
 			l.menu(s, r, image.Rectangle{m.At, m.At})
 		}
@@ -199,13 +199,13 @@ func (l *List) drawValue(s *Screen, row *Row, box image.Rectangle, x int) int {
 				if l.dragged = false; k < len(row.Values) {
 					l.dragValue = row.Values[k]
 				}
-			}, Zone{Rect: image.Rect(x-w, box.Min.Y, x, box.Max.Y), Drag: func(m Mouse) { l.drag(key, k, m) }, Release: func(m Mouse) { l.release(key, k, m) }})
+			}, Zone{Rect: image.Rect(x-w, box.Min.Y, x, box.Max.Y), Shape: Across, Drag: func(m Mouse) { l.drag(key, k, m) }, Release: func(m Mouse) { l.release(key, k, m) }})
 			x = end - w
 		}
 		if row.Kind == Color && n >= 3 {
 			size := box.Dy() - s.Units(4)
 			sample := image.Rect(x-size, box.Min.Y+s.Units(2), x, box.Min.Y+s.Units(2)+size)
-			s.Fill(sample, sampleOf(row.Values))
+			s.Sample(sample, sampleOf(row.Values))
 			s.Frame(sample, Dim)
 			s.Add(Zone{Rect: sample, Tip: "choose a colour", Press: func(Mouse) {
 				if row := l.pressed(key, 0); row != nil && row.Kind == Color && len(row.Values) >= 3 {

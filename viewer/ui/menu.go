@@ -118,7 +118,7 @@ func (m *Menu) Draw(s *Screen) {
 		s.Text(row.Min.X+mark, y, s.Fit(it.Text, row.Dx()-mark-pad-min(nw, row.Dx()/2)), col)
 		fit := s.Fit(it.Note, row.Dx()/2)
 		s.Text(row.Max.X-pad-s.Width(fit), y, fit, note)
-		s.Add(Zone{Rect: row, Tip: it.Text, Press: func(Mouse) { m.take(it) }})
+		s.Add(Zone{Rect: row, Tip: it.Text, Plain: true, Press: func(Mouse) { m.take(it) }})
 	}
 	end()
 }

@@ -22,7 +22,9 @@ type Screen struct {
 	clicks  int
 	since   time.Time // of the last press
 	at      image.Point
-	hot     Zone // under the mouse in the last picture
+	hot     Zone      // under the mouse in the last picture
+	moved   time.Time // when the mouse moved last; zero if a key or button came since
+	tipped  bool      // the last picture shows the tip beside the mouse
 
 	focus  Keys
 	popups []Popup
@@ -40,6 +42,8 @@ type Screen struct {
 type Zone struct {
 	Rect    image.Rectangle
 	Tip     string                      // shown while the mouse is over it
+	Plain   bool                        // the tip says only what is written there
+	Shape   Shape                       // of the mouse
 	Under   func(at image.Point) string // describes the point under the mouse, shown before the tip; may be nil
 	Press   func(m Mouse)
 	Drag    func(m Mouse) // the mouse moved while the button was held
@@ -48,6 +52,19 @@ type Zone struct {
 
 	of Popup // that it is part of; nil for what lies below all popups
 }
+
+// Shape is the shape of the mouse over a zone, which says what it does there.
+type Shape uint8
+
+const (
+	Arrow  Shape = iota
+	Hand         // it follows a link, or takes hold
+	Beam         // it writes
+	Across       // it moves to the left and right
+	Along        // it moves up and down
+	Cross        // it draws
+	NumShapes
+)
 
 // Mouse is the state of the mouse for a zone.
 type Mouse struct {
@@ -89,8 +106,48 @@ func (s *Screen) End() (other bool) {
 	s.of = nil
 	was := s.hot
 	s.hot = s.hotZone()
+	if s.tipped = s.TipDue() == 0; s.tipped {
+		s.drawTip()
+	}
 	return s.hot.Rect != was.Rect || s.hot.Tip != was.Tip
 }
+
+// tipPause is how long the mouse rests before the tip shows beside it.
+const tipPause = 600 * time.Millisecond
+
+// TipDue returns how long it takes until a tip shows beside the mouse, if that stays where it is: 0 now, negative never.
+func (s *Screen) TipDue() time.Duration {
+	if s.moved.IsZero() || s.pressed != nil || s.hot.Tip == "" || s.hot.Plain {
+		return -1
+	}
+	return max(tipPause-s.Now().Sub(s.moved), 0)
+}
+
+// Tipped reports whether the last picture shows a tip beside the mouse.
+func (s *Screen) Tipped() bool { return s.tipped }
+
+// drawTip draws the tip beside the mouse.
+func (s *Screen) drawTip() {
+	lines, w := Wrap(s.hot.Tip, min(60, s.Columns(s.Img.Rect.Dx()/2))), 0
+	for _, l := range lines {
+		w = max(w, s.Width(l))
+	}
+	pad := s.Units(4)
+	r := image.Rect(0, 0, w+2*pad, len(lines)*s.line+2*pad)
+	at := s.at.Add(image.Pt(s.Units(12), s.Units(18)))
+	if at.Y+r.Dy() > s.Img.Rect.Max.Y {
+		at.Y = s.at.Y - r.Dy() - s.Units(4)
+	}
+	r = r.Add(image.Pt(max(min(at.X, s.Img.Rect.Max.X-r.Dx()), 0), max(at.Y, 0)))
+	s.Fill(r, PanelHead)
+	s.Frame(r, faint)
+	for i, l := range lines {
+		s.Text(r.Min.X+pad, r.Min.Y+pad+i*s.line, l, Text)
+	}
+}
+
+// Shape returns the shape of the mouse where it is.
+func (s *Screen) Shape() Shape { return s.hot.Shape }
 
 // Add adds a zone, limited to the clip rectangle.
 func (s *Screen) Add(z Zone) {
@@ -175,7 +232,7 @@ const doubleClick = 400 * time.Millisecond
 
 // Press handles a button press, and reports whether a zone used it.
 func (s *Screen) Press(b Button, m Mods, p image.Point) bool {
-	s.at = p
+	s.at, s.moved = p, time.Time{}
 	if s.pressed != nil {
 		return true // a second button
 	}
@@ -200,7 +257,7 @@ func (s *Screen) mouse() Mouse {
 // Move handles a mouse movement, and reports whether the screen must be drawn
 // again.
 func (s *Screen) Move(p image.Point) bool {
-	s.at = p
+	s.at, s.moved = p, s.Now()
 	if s.pressed != nil {
 		if s.pressed.Drag != nil && s.pressed.of == s.Popup() {
 			s.pressed.Drag(s.mouse())
@@ -209,7 +266,7 @@ func (s *Screen) Move(p image.Point) bool {
 	}
 	was := s.hot.Rect
 	s.hot = s.hotZone()
-	return s.hot.Rect != was || s.hot.Under != nil
+	return s.hot.Rect != was || s.hot.Under != nil || s.tipped
 }
 
 // Release handles a button release.
@@ -268,6 +325,7 @@ func (s *Screen) Popup() Popup {
 
 // Key handles a key press or repeat, and reports whether it was used.
 func (s *Screen) Key(k Key, m Mods) bool {
+	s.moved = time.Time{}
 	if p := s.Popup(); p != nil {
 		if !p.Key(k, m) && k == KeyEscape {
 			s.Close(p)

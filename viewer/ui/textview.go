@@ -161,11 +161,11 @@ func (v *TextView) Draw(s *Screen, r image.Rectangle) {
 		if l.Head && row.first {
 			folded := v.folded[l.Text]
 			s.Text(left, y, map[bool]string{true: "►", false: "▼"}[folded], Dim)
-			s.Add(Zone{Rect: image.Rect(box.Min.X, y, x, y+line), Tip: "fold", Press: func(Mouse) { v.Fold(l.Text, !folded) }})
+			s.Add(Zone{Rect: image.Rect(box.Min.X, y, x, y+line), Tip: "fold", Plain: true, Press: func(Mouse) { v.Fold(l.Text, !folded) }})
 		}
 		if l.Swatch.A != 0 && row.first {
 			sw := image.Rect(left, y+s.Units(3), left+2*s.width-s.Units(3), y+line-s.Units(3))
-			s.Fill(sw, l.Swatch)
+			s.Sample(sw, l.Swatch)
 			s.Frame(sw, Dim)
 		}
 		col := l.Color
@@ -177,12 +177,12 @@ func (v *TextView) Draw(s *Screen, r image.Rectangle) {
 			if s.Hot(link) {
 				s.Fill(image.Rect(link.Min.X, link.Max.Y-s.Units(2), link.Max.X, link.Max.Y-s.Units(1)), col)
 			}
-			s.Add(Zone{Rect: link, Tip: l.Tip, Press: func(Mouse) { l.Do() }})
+			s.Add(Zone{Rect: link, Tip: l.Tip, Shape: Hand, Press: func(Mouse) { l.Do() }})
 		}
 		s.Text(x, y, row.text, col)
 		if b := l.Side; b != nil && row.first {
 			s.Text(left, y, b.Text, b.Color)
-			s.Add(Zone{Rect: image.Rect(left, y, left+s.Width(b.Text), y+line), Tip: b.Tip, Press: b.Do})
+			s.Add(Zone{Rect: image.Rect(left, y, left+s.Width(b.Text), y+line), Tip: b.Tip, Shape: Hand, Press: b.Do})
 		}
 	}
 	end()

@@ -110,7 +110,7 @@ func (t *Tree) Draw(s *Screen, r image.Rectangle) {
 		} else if s.Hot(row) {
 			s.Fill(row, hover)
 		}
-		s.Add(Zone{Rect: row, Tip: n.Text, Press: func(Mouse) { s.Focus(t); t.choose(key) }})
+		s.Add(Zone{Rect: row, Tip: n.Text, Plain: true, Press: func(Mouse) { s.Focus(t); t.choose(key) }})
 		x := row.Min.X + pad + t.rows[i].depth*2*s.width
 		if len(n.Children) > 0 {
 			mark := "▼"

@@ -28,7 +28,7 @@ func (s *Screen) Button(r image.Rectangle, text string, style ButtonStyle, do fu
 	}
 	text = s.Fit(text, r.Dx())
 	s.Text(r.Min.X+(r.Dx()-s.Width(text))/2, r.Min.Y+(r.Dy()-s.Line())/2, text, col)
-	s.Add(Zone{Rect: r, Tip: style.Tip, Press: func(m Mouse) {
+	s.Add(Zone{Rect: r, Tip: style.Tip, Plain: style.Tip == text, Press: func(m Mouse) {
 		if !style.Off && m.Button == ButtonLeft {
 			do()
 		}
@@ -122,7 +122,11 @@ func (p *Split) Draw(s *Screen, r image.Rectangle) (first, second image.Rectangl
 	if s.Hot(bar) {
 		s.Fill(bar, Accent)
 	}
-	s.Add(Zone{Rect: bar, Tip: "drag to divide the window", Press: func(Mouse) {}, Drag: func(m Mouse) {
+	shape := Across
+	if p.Below {
+		shape = Along
+	}
+	s.Add(Zone{Rect: bar, Tip: "drag to divide the window", Plain: true, Shape: shape, Press: func(Mouse) {}, Drag: func(m Mouse) {
 		px := r.Max.X - m.At.X
 		switch {
 		case p.Below:

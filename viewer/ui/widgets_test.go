@@ -1,8 +1,10 @@
 package ui
 
 import (
+	"bytes"
 	"image"
 	"image/color"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -423,6 +425,87 @@ func TestZones(t *testing.T) {
 	s.Key(KeyEnter, 0)
 	require.True(t, done)
 	require.Nil(t, s.Popup())
+}
+
+// Where the mouse rests its tip shows beside it, unless that is written there already; its shape says what it does.
+func TestTipsBesideTheMouse(t *testing.T) {
+	now := time.Unix(0, 0)
+	s, draw := shown(300, 200, func(s *Screen, _ image.Rectangle) {
+		s.Add(Zone{Rect: image.Rect(0, 0, 100, 50), Tip: "what this does", Shape: Hand, Press: func(Mouse) {}})
+		s.Add(Zone{Rect: image.Rect(0, 50, 100, 100), Tip: "plain", Plain: true, Press: func(Mouse) {}})
+		s.Add(Zone{Rect: image.Rect(250, 150, 300, 200), Tip: "in the corner", Shape: Across, Press: func(Mouse) {}})
+	})
+	s.Now = func() time.Time { return now }
+	empty := bytes.Clone(s.Img.Pix)
+	require.Negative(t, s.TipDue(), "the mouse was not there")
+	tips := func(want bool) {
+		t.Helper()
+		draw()
+		require.Equal(t, want, s.Tipped())
+		require.Equal(t, want, !bytes.Equal(empty, s.Img.Pix))
+	}
+	for _, at := range []image.Point{{20, 20}, {290, 190}} {
+		s.Move(at)
+		tips(false)
+		require.Equal(t, tipPause, s.TipDue())
+		now = now.Add(tipPause)
+		require.Zero(t, s.TipDue())
+		tips(true)
+		require.True(t, s.Move(at.Add(image.Pt(1, 0))), "moving hides it")
+		tips(false)
+		now = now.Add(tipPause)
+		tips(true)
+		s.Key(KeyUp, 0)
+		tips(false)
+		s.Move(at)
+		now = now.Add(tipPause)
+		tips(true)
+		s.Press(ButtonLeft, 0, at)
+		tips(false)
+		s.Release(at)
+		tips(false)
+		require.Equal(t, map[bool]Shape{true: Hand, false: Across}[at.X < 100], s.Shape())
+	}
+	s.Move(image.Pt(20, 70))
+	now = now.Add(tipPause)
+	tips(false)
+	require.Equal(t, Arrow, s.Shape())
+}
+
+// A light window has other colours, but samples keep theirs.
+func TestLightColors(t *testing.T) {
+	c := newCanvas(4, 2, 1)
+	c.Light = true
+	for col := range light {
+		c.Fill(image.Rect(0, 0, 2, 2), col)
+		c.Sample(image.Rect(2, 0, 4, 2), opaque(col))
+		require.NotEqual(t, opaque(col), c.Img.RGBAAt(1, 1))
+		require.Equal(t, opaque(col), c.Img.RGBAAt(3, 1))
+	}
+	for _, text := range []color.RGBA{Text, Dim, Accent, Changed, Bad} {
+		for _, ground := range []color.RGBA{opaque(Panel), PanelHead, Selected, well} {
+			for _, c.Light = range []bool{false, true} {
+				require.Greater(t, contrast(c.shade(text), c.shade(ground)), 3.0, "%v on %v, light %v", text, ground, c.Light)
+			}
+		}
+	}
+}
+
+// contrast is the ratio of luminances as in WCAG 2.
+func contrast(a, b color.RGBA) float64 {
+	luminance := func(c color.RGBA) float64 {
+		sum := 0.0
+		for k, v := range [3]uint8{c.R, c.G, c.B} {
+			x := float64(v) / 255
+			if x = math.Pow((x+0.055)/1.055, 2.4); v < 11 {
+				x = float64(v) / 255 / 12.92
+			}
+			sum += [3]float64{0.2126, 0.7152, 0.0722}[k] * x
+		}
+		return sum + 0.05
+	}
+	x, y := luminance(a), luminance(b)
+	return max(x, y) / min(x, y)
 }
 
 // The mark beside a line reacts to both buttons; the text does not.
