@@ -41,7 +41,8 @@ type history struct {
 	gestureEnd   time.Time // until when further steps belong to the gesture; zero during a drag
 	saved        edits     // the state in the file
 	back         edits     // edits that undo saved ones, where that can be said
-	writing      int       // saves in progress
+	writing      int       // saves in progress, and those that wait for them
+	busy         bool      // one is in progress
 	savedUntil   time.Time // until when changes of files are our own
 }
 

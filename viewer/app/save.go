@@ -140,12 +140,14 @@ func (a *App) save(w saving) {
 		}
 		return
 	}
-	if a.history.writing++; a.history.writing > 1 { // one after the other: each is relative to the one before
+	a.history.writing++
+	if a.history.busy { // one after the other: each is relative to the one before
 		a.worker.do(func(context.Context, session.Source) func() {
 			return func() { a.history.writing--; a.save(w) }
 		})
 		return
 	}
+	a.history.busy = true
 	a.worker.do(func(ctx context.Context, s session.Source) func() {
 		writer, ok := s.(session.Writer)
 		var back edits
@@ -160,7 +162,7 @@ func (a *App) save(w saving) {
 		info := s.Info()
 		return func() {
 			a.history.writing--
-			a.dirty = true
+			a.history.busy, a.dirty = false, true
 			if err != nil {
 				a.notSaved(w, err)
 				return

@@ -320,6 +320,25 @@ func TestChangesDuringSave(t *testing.T) {
 	}
 }
 
+// Saves that are asked for during a save follow it, each with what was changed until then.
+func TestSavesFollowEachOther(t *testing.T) {
+	d, path, _ := editing(t)
+	d.set(specular, "0.5")
+	release := d.hold()
+	for _, v := range []string{"0.125", "0.25", "0.375", "0.75"} {
+		d.panel.Select(specular)
+		d.Key(KeyEnter, 0)
+		d.typed(v)
+		d.Key(KeyEnter, 0)
+		d.Key('S', Ctrl)
+	}
+	release()
+	d.jobs()
+	require.Zero(t, d.history.writing)
+	require.False(t, strings.HasPrefix(d.Title(), "*"))
+	require.Contains(t, string(testkit.Read(t, path)), "[0.75, 0.6, 0.6, 1]")
+}
+
 // Undo goes back over saves: the file is as it was when it is saved again. What another program changes stays, and what was not
 // saved then is a change of the new file.
 func TestUndoLivesOnAcrossSaves(t *testing.T) {
