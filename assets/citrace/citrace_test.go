@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -294,4 +295,38 @@ func FuzzTrace(f *testing.F) {
 		require.Equal(t, len(tr.Elements), len(back.Elements))
 		require.Equal(t, tr.Initial, back.Initial)
 	})
+}
+
+// builder returns a Builder with the contents of t, in t's layout (Tagged if t
+// is Mixed, since that can express both). Memory contents are kept in one
+// piece, so that loads that share bytes still do.
+func (t *Trace) builder() *Builder {
+	b := &Builder{Initial: t.Initial, Layout: t.Layout}
+	if b.Layout == Mixed {
+		b.Layout = Tagged
+	}
+	first, end := uint32(math.MaxUint32), uint32(0)
+	for i := range t.Elements {
+		if e := &t.Elements[i]; e.Type == MemoryLoad && e.Size > 0 {
+			first = min(first, e.Offset)
+			end = max(end, e.Offset+e.Size)
+		}
+	}
+	if first < end {
+		b.payload = append(b.payload, t.data[first:end]...)
+	}
+	b.elements = append(b.elements, t.Elements...)
+	for i := range b.elements {
+		if e := &b.elements[i]; e.Type == MemoryLoad {
+			if e.Size == 0 {
+				e.Offset = first // anywhere will do
+			}
+			if first < end {
+				e.Offset -= first
+			} else {
+				e.Offset = 0
+			}
+		}
+	}
+	return b
 }

@@ -20,7 +20,7 @@ func register(reg pica.Reg, word, mask uint32, at int64) *tree.Node {
 		n.Text += ", which does not exist"
 		return n
 	}
-	return withFields(n, pica.Registers[reg].Fields, word, mask, at)
+	return withFields(n, pica.Registers[reg].Fields, word, mask)
 }
 
 // External shows a write to a register by its physical address.
@@ -33,12 +33,12 @@ func External(addr, word uint32, at int64) *tree.Node {
 		return tree.Fieldf(fmt.Sprintf("0x%08x", addr), at, 4, word, "0x%08x", word)
 	}
 	n := &tree.Node{Name: r.Name, Offset: at, Size: 4, Value: word, Text: fmt.Sprintf("0x%08x", word)}
-	return withFields(n, r.Fields, word, 0xFFFFFFFF, at)
+	return withFields(n, r.Fields, word, 0xFFFFFFFF)
 }
 
 // withFields adds the fields of a word below its node; if the word is a single
 // field, it is shown on the node itself.
-func withFields(n *tree.Node, fields []pica.Field, word, mask uint32, at int64) *tree.Node {
+func withFields(n *tree.Node, fields []pica.Field, word, mask uint32) *tree.Node {
 	if len(fields) == 1 && fields[0].Mask()&mask != 0 && word&^fields[0].Mask() == 0 {
 		n.Text += fmt.Sprintf(" %s = %s", fields[0].Name, fields[0].Format(fields[0].Of(word)))
 		return n

@@ -59,25 +59,52 @@ func gltfTitle(d jsonDoc, root int) string {
 	return text
 }
 
-// openGLB opens binary glTF: a header of magic, version and length, and chunks
-// of length, type and contents; the first is JSON, the second the buffer.
+// glbHead and glbChunk are the fixed parts of binary glTF.
+type (
+	glbHead  struct{ version, length uint32 }
+	glbChunk struct{ length, id uint32 }
+)
+
+var (
+	glbHeader = tree.NewRecord("header", func(h *glbHead, f *tree.Fields) {
+		f.Magic("glTF")
+		tree.Number(f, "version", &h.version, "%d")
+		tree.Number(f, "length", &h.length)
+	})
+	glbChunkHeader = tree.NewRecord("chunk", func(c *glbChunk, f *tree.Fields) {
+		tree.Number(f, "length", &c.length)
+		tree.Number(f, "type", &c.id, "%[2]q", c.name())
+	})
+)
+
+func (c *glbChunk) name() string { return string(binary.LittleEndian.AppendUint32(nil, c.id)) }
+
+// openGLB opens binary glTF: a header, and chunks of a header and contents; the first is JSON, the second the buffer.
 func openGLB(data []byte) (*tree.Node, func() tree.Findings, error) {
-	f := fields{data}
-	if len(data) < 20 {
-		return nil, nil, fmt.Errorf("glb: %d bytes, want a header of 12 and a chunk", len(data))
+	file, chunkSize := int64(len(data)), int64(glbChunkHeader.Size)
+	if file < int64(glbHeader.Size)+chunkSize {
+		return nil, nil, fmt.Errorf("glb: %d bytes, want a header of %d and a chunk", file, glbHeader.Size)
 	}
 	var out tree.Findings
-	if v := f.u32(4); v != 2 {
-		out.Problemf(4, "version %d, want 2", v)
+	var head glbHead
+	glbHeader.Read(data, &head)
+	if head.version != 2 {
+		out.Problemf(glbHeader.At("version"), "version %d, want 2", head.version)
 	}
-	if n := f.u32(8); int64(n) != int64(len(data)) {
-		out.Problemf(8, "the header says 0x%x bytes, the file has 0x%x", n, len(data))
+	if int64(head.length) != file {
+		out.Problemf(glbHeader.At("length"), "the header says 0x%x bytes, the file has 0x%x", head.length, file)
 	}
-	nodes := []*tree.Node{tree.Field("magic", 0, 4, "glTF", ""), f.word("version", 4, "%d"), f.word("length", 8, "")}
+	nodes := glbHeader.Nodes(0, &head)
 	var doc jsonDoc
 	root, bin := -1, int64(-1)
-	for at, chunks := int64(12), 0; at < int64(len(data)); chunks++ {
-		if at+8 > int64(len(data)) || at+8+int64(f.u32(at)) > int64(len(data)) {
+	for at, chunks := int64(glbHeader.Size), 0; at < file; chunks++ {
+		var c glbChunk
+		begin := at + chunkSize
+		if begin <= file {
+			glbChunkHeader.Read(data[at:], &c)
+		}
+		size := int64(c.length)
+		if begin+size > file {
 			if chunks == 0 {
 				return nil, nil, fmt.Errorf("glb: offset 0x%x: the chunk does not fit into the file", at)
 			}
@@ -88,31 +115,29 @@ func openGLB(data []byte) (*tree.Node, func() tree.Findings, error) {
 			out.Problemf(at, "more than %d chunks", maxFindings)
 			break
 		}
-		size := int64(f.u32(at))
-		contents := data[at+8 : at+8+size]
-		id := string(data[at+4 : at+8])
-		n := []*tree.Node{f.word("length", at, ""), tree.Fieldf("type", at+4, 4, binary.LittleEndian.Uint32(data[at+4:]), "%q", id)}
-		switch {
+		contents := data[begin : begin+size]
+		var n *tree.Node
+		switch id := c.name(); {
 		case id == "JSON" && root < 0:
 			if !json.Valid(contents) {
-				return nil, nil, fmt.Errorf("glb: offset 0x%x: the JSON chunk is not valid JSON", at+8)
+				return nil, nil, fmt.Errorf("glb: offset 0x%x: the JSON chunk is not valid JSON", begin)
 			}
-			doc = jsonDoc{contents, at + 8}
+			doc = jsonDoc{contents, begin}
 			root = doc.skipSpace(0)
 			if contents[root] != '{' {
-				return nil, nil, fmt.Errorf("glb: offset 0x%x: want an object", at+8)
+				return nil, nil, fmt.Errorf("glb: offset 0x%x: want an object", begin)
 			}
-			n = append(n, doc.node("json", [2]int{root, doc.end(root)}, 0))
+			n = doc.node("json", [2]int{root, doc.end(root)}, 0)
 		default:
 			if id == "BIN\x00" && chunks == 1 {
 				bin = size
 			} else {
 				out.Notef(at, "chunk of type %q", id)
 			}
-			n = append(n, tree.Field("contents", at+8, size, nil, fmt.Sprintf("%d bytes", size)))
+			n = tree.Field("contents", begin, size, nil, fmt.Sprintf("%d bytes", size))
 		}
-		nodes = append(nodes, tree.Group("chunk", at, 8+size, "", n...))
-		at += 8 + (size+3)&^3
+		nodes = append(nodes, tree.Group("chunk", at, chunkSize+size, "", append(glbChunkHeader.Nodes(at, &c), n)...))
+		at = begin + (size+3)&^3
 	}
 	if root < 0 {
 		return nil, nil, errors.New("glb: the file has no JSON chunk")
@@ -121,7 +146,7 @@ func openGLB(data []byte) (*tree.Node, func() tree.Findings, error) {
 	return top, func() tree.Findings { return append(out, checkGLTF(doc, root, bin)...) }, nil
 }
 
-// span is a range of bytes of a buffer, as a buffer view.
+// bufferView is a range of bytes of a buffer, as a buffer view.
 type bufferView struct {
 	Buffer, ByteOffset, ByteLength, ByteStride int64
 }

@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -60,24 +59,4 @@ func shaderError(format string, err error) error {
 		return fmt.Errorf("%s: offset 0x%x: %s", format, e.Offset, e.Msg)
 	}
 	return fmt.Errorf("%s: %w", format, err)
-}
-
-// fields reads little-endian numbers of a file that a parser has checked. Past
-// the end of the file it reads 0.
-type fields struct{ data []byte }
-
-func (f fields) u32(at int64) uint32 {
-	if at < 0 || at+4 > int64(len(f.data)) {
-		return 0
-	}
-	return binary.LittleEndian.Uint32(f.data[at:])
-}
-
-// word makes a node of 4 bytes; format "" means hexadecimal.
-func (f fields) word(name string, at int64, format string) *tree.Node {
-	v := f.u32(at)
-	if format == "" {
-		return tree.Field(name, at, 4, v, "")
-	}
-	return tree.Fieldf(name, at, 4, v, format, v)
 }

@@ -272,7 +272,7 @@ func (a *assembler) source(src Source) {
 	}
 	rest := string(text)
 	var front frontEnd
-	found, at, _ := detect(rest)
+	found, at := detect(rest)
 	if a.opt.Nihstro {
 		found = &dialects[slices.IndexFunc(dialects, func(d dialect) bool { return d.name == nihstroName })]
 	}

@@ -54,12 +54,11 @@ func init() {
 }
 
 // detect recognizes the language of a text by its first typical line, and returns
-// the number of that line, from 1. ours reports whether a procedure starts as
-// in .pica.
-func detect(text string) (found *dialect, at int, ours bool) {
+// the number of that line, from 1. nil is .pica, and any text with a procedure as in it.
+func detect(text string) (found *dialect, at int) {
 	for line := range strings.Lines(text) {
 		if t := strings.TrimSpace(line); len(t) > 5 && sameFold(t[:5], ".proc") {
-			return nil, 0, true
+			return nil, 0
 		}
 	}
 	for line := range strings.Lines(text) {
@@ -67,11 +66,11 @@ func detect(text string) (found *dialect, at int, ours bool) {
 		line = strings.TrimSpace(strings.TrimPrefix(line, byteOrderMark))
 		for i := range dialects {
 			if dialects[i].mark().MatchString(line) {
-				return &dialects[i], at, false
+				return &dialects[i], at
 			}
 		}
 	}
-	return nil, 0, false
+	return nil, 0
 }
 
 // foreignLine reads a line of another language.

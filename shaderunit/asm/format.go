@@ -17,7 +17,7 @@ func Format(text []byte) []byte {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return text
 	}
-	if found, _, _ := detect(string(text)); found != nil && found.read != nil {
+	if found, _ := detect(string(text)); found != nil && found.read != nil {
 		return text
 	}
 	f := formatter{}

@@ -209,7 +209,7 @@ func joinRegisters(objects []Input, groups [][]int) ([]*registerUser, error) {
 	}
 	done := make([]bool, len(objects))
 	for _, i := range order {
-		if err := users[i].relocate(i, users, meets[i], done); err != nil {
+		if err := users[i].relocate(users, meets[i], done); err != nil {
 			return nil, err
 		}
 		done[i] = true
@@ -219,7 +219,7 @@ func joinRegisters(objects []Input, groups [][]int) ([]*registerUser, error) {
 
 // relocate moves the constants of one object away from those already placed and
 // from what cannot move.
-func (u *registerUser) relocate(self int, users []*registerUser, meets map[int]bool, done []bool) error {
+func (u *registerUser) relocate(users []*registerUser, meets map[int]bool, done []bool) error {
 	others := slices.Sorted(maps.Keys(meets))
 	// clash returns the name of a conflicting value in a register; equal reports that the same value exists already.
 	raw := false // it has no name where it is
