@@ -11,9 +11,6 @@ import "math"
 
 const normalSpan = overflowBits - minNormalBits
 
-// settle rounds a result that is not a normal number.
-func settle(w uint32) float32 { return outOfRange(math.Float32frombits(w)) }
-
 func goCopy(d, a *Row, n int) { copy(d[:n], a[:n]) }
 
 func goFill(d *Row, x float32, n int) {
@@ -45,11 +42,7 @@ func goAddVV(d, a, b *Row, n int, sign uint32) {
 	as, bs := a[:len(ds)], b[:len(ds)]
 	for i := range ds {
 		w := math.Float32bits(as[i]+bs[i]) ^ sign
-		if w&absMask-minNormalBits < normalSpan {
-			ds[i] = math.Float32frombits(w &^ mantissaCut)
-		} else {
-			ds[i] = settle(w)
-		}
+		ds[i] = round24(math.Float32frombits(w))
 	}
 }
 
@@ -57,12 +50,7 @@ func goSubVV(d, a, b *Row, n int) {
 	ds := d[:n]
 	as, bs := a[:len(ds)], b[:len(ds)]
 	for i := range ds {
-		w := math.Float32bits(as[i] - bs[i])
-		if w&absMask-minNormalBits < normalSpan {
-			ds[i] = math.Float32frombits(w &^ mantissaCut)
-		} else {
-			ds[i] = settle(w)
-		}
+		ds[i] = round24(as[i] - bs[i])
 	}
 }
 
@@ -71,17 +59,13 @@ func goAddVS(d, a *Row, s float32, n int, sign uint32) {
 	as := a[:len(ds)]
 	for i := range ds {
 		w := math.Float32bits(as[i]+s) ^ sign
-		if w&absMask-minNormalBits < normalSpan {
-			ds[i] = math.Float32frombits(w &^ mantissaCut)
-		} else {
-			ds[i] = settle(w)
-		}
+		ds[i] = round24(math.Float32frombits(w))
 	}
 }
 
 // mulSettle computes a product that is not a normal number.
 func mulSettle(x, y float32, sign uint32) float32 {
-	return settle(math.Float32bits(product(x, y)) ^ sign)
+	return outOfRange(math.Float32frombits(math.Float32bits(product(x, y)) ^ sign))
 }
 
 func goMulVV(d, a, b *Row, n int, sign uint32) {
@@ -122,12 +106,7 @@ func goMadVVV(d, a, b, c *Row, n int, signs uint32) {
 		if w&absMask-minNormalBits >= normalSpan {
 			p = mulSettle(as[i], bs[i], sp)
 		}
-		w = math.Float32bits(p + math.Float32frombits(math.Float32bits(cs[i])^sc))
-		if w&absMask-minNormalBits < normalSpan {
-			ds[i] = math.Float32frombits(w &^ mantissaCut)
-		} else {
-			ds[i] = settle(w)
-		}
+		ds[i] = round24(p + math.Float32frombits(math.Float32bits(cs[i])^sc))
 	}
 }
 
@@ -142,12 +121,7 @@ func goMadVSV(d, a *Row, s float32, c *Row, n int, signs uint32) {
 		if w&absMask-minNormalBits >= normalSpan {
 			p = mulSettle(as[i], s, sp)
 		}
-		w = math.Float32bits(p + math.Float32frombits(math.Float32bits(cs[i])^sc))
-		if w&absMask-minNormalBits < normalSpan {
-			ds[i] = math.Float32frombits(w &^ mantissaCut)
-		} else {
-			ds[i] = settle(w)
-		}
+		ds[i] = round24(p + math.Float32frombits(math.Float32bits(cs[i])^sc))
 	}
 }
 
@@ -161,12 +135,7 @@ func goMadVVS(d, a, b *Row, s float32, n int, sign uint32) {
 		if w&absMask-minNormalBits >= normalSpan {
 			p = mulSettle(as[i], bs[i], sign)
 		}
-		w = math.Float32bits(p + s)
-		if w&absMask-minNormalBits < normalSpan {
-			ds[i] = math.Float32frombits(w &^ mantissaCut)
-		} else {
-			ds[i] = settle(w)
-		}
+		ds[i] = round24(p + s)
 	}
 }
 
@@ -223,12 +192,7 @@ func goRcp(d, a *Row, n int) {
 	ds := d[:n]
 	as := a[:len(ds)]
 	for i := range ds {
-		w := math.Float32bits(1 / as[i])
-		if w&absMask-minNormalBits < normalSpan {
-			ds[i] = math.Float32frombits(w &^ mantissaCut)
-		} else {
-			ds[i] = settle(w)
-		}
+		ds[i] = round24(1 / as[i])
 	}
 }
 
@@ -236,12 +200,7 @@ func goRsq(d, a *Row, n int) {
 	ds := d[:n]
 	as := a[:len(ds)]
 	for i := range ds {
-		w := math.Float32bits(1 / float32(math.Sqrt(float64(as[i]))))
-		if w&absMask-minNormalBits < normalSpan {
-			ds[i] = math.Float32frombits(w &^ mantissaCut)
-		} else {
-			ds[i] = settle(w)
-		}
+		ds[i] = round24(1 / float32(math.Sqrt(float64(as[i]))))
 	}
 }
 func goEx2(d, a *Row, n int) { goUnary(d, a, n, ex224) }
