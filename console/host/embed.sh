@@ -1,6 +1,6 @@
 #!/bin/sh
 # embed.sh FILE FOLDER: writes FOLDER/NAME.s and FOLDER/NAME.h, which put a file into
-# a program as bin2s of the console's tools does: NAME, NAME_end, NAME_size.
+# a program as bin2s of the console's tools does: NAME, NAME_end, NAME_size; prints the path of NAME.s.
 set -e
 name=$(basename "$1" | sed 's/[^A-Za-z0-9_]/_/g; s/^[0-9]/_&/')
 file=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -31,3 +31,4 @@ extern const size_t ${name}_size;
 }
 #endif
 END
+echo "$2/$name.s"

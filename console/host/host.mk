@@ -2,65 +2,82 @@
 #
 #     make -f PICA200/console/host/host.mk CTRULIB=.../libctru CITRO3D=.../citro3d CITRO2D=.../citro2d
 #
-# in the project's folder makes build-host/PROGRAM. The variables of the project's own Makefile are read,
-# with their conditions, and of them TARGET, SOURCES, INCLUDES, DATA, GRAPHICS, GFXBUILD, ROMFS, CFLAGS and
-# CXXFLAGS used; each can be given on the command line too. The three folders hold the libraries'
-# sources, with include/ and source/ in them.
+# in the project's folder makes build-host/PROGRAM. The variables of the project's own Makefile are read, with their conditions and
+# includes, and of them TARGET, SOURCES, INCLUDES, DATA, GRAPHICS, GFXBUILD, ROMFS, LIBS, CFLAGS and CXXFLAGS used; each can be given on
+# the command line too. The three folders hold the libraries' sources, with include/ and source/ in them.
 
 HOST := $(patsubst %/,%,$(dir $(realpath $(lastword $(MAKEFILE_LIST)))))
 PICA200 ?= $(firstword $(wildcard $(HOST)/../../bin/pica200) pica200)
 BITS ?= 64
 LIBPICA200 ?= $(HOST)/../../lib$(filter 32,$(BITS))
 OUT ?= build-host$(filter 32,$(BITS))
-LIBS_OUT ?= $(OUT)/libs
 
 .DEFAULT_GOAL := all
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 
 INPUT := $(wildcard Makefile)
-$(shell mkdir -p $(OUT) $(LIBS_OUT))
-$(shell sed -e ':a' -e 's/\r$$//' -e '/\\$$/N' -e 's/\\\n//' -e 'ta' $(INPUT) /dev/null | \
-  grep -E '^ *([A-Za-z_][A-Za-z0-9_]*[[:space:]]*[:+?]?=|(ifn?eq|ifn?def|else|endif)([[:space:]]|$$))' | \
-  grep -vE '^ *(CC|CXX|AR|SHELL|VPATH|MAKEFLAGS|HOST|OUT|LIBS_OUT|PICA200|LIBPICA200|INPUT)[[:space:]]*[:+?]?=' > $(OUT)/project.mk)
+$(shell mkdir -p $(OUT) && awk -f $(HOST)/variables.awk $(INPUT) > $(OUT)/project.mk)
 include $(OUT)/project.mk
 
 # Pointers and longs of 32 bits, as the console's, with a library that was made so.
 ifeq ($(BITS),32)
 override CC += -m32 -msse2 -mfpmath=sse
 override CXX += -m32 -msse2 -mfpmath=sse
+export PKG_CONFIG_LIBDIR ?= /usr/lib/i386-linux-gnu/pkgconfig:/usr/share/pkgconfig
 endif
 
-ifeq ($(wildcard $(CTRULIB)/include/3ds.h),)
+override CTRULIB := $(firstword $(patsubst %/include/3ds.h,%,$(wildcard $(addsuffix /include/3ds.h,$(CTRULIB) $(CTRULIB)/libctru))))
+ifeq ($(CTRULIB),)
 $(error CTRULIB=FOLDER is needed, the folder of libctru that holds include/3ds.h and source/)
 endif
 ifeq ($(wildcard $(LIBPICA200)/pica200.h),)
 $(error no library in $(LIBPICA200): "make lib" makes it, LIBPICA200=FOLDER says where it is)
 endif
-TARGET := $(notdir $(strip $(TARGET)))
+TARGET := $(notdir $(strip $(or $(and $(SOURCE_DIRS),$(NAME)),$(TARGET),$(NAME))))
+ifeq ($(filter libs flags clean,$(MAKECMDGOALS))$(TARGET),)
+$(error the Makefile sets no TARGET: give the program's name with TARGET=NAME)
+endif
 PROGRAM := $(OUT)/$(TARGET)
 
+# Folders of sources: those of SOURCES; buildtools has SOURCE_DIRS, with all that is below. SOURCES may name files too.
+under = $(foreach d,$(1),$(shell find $(d) -type d))
+FOLDERS := $(patsubst %/,%,$(or $(foreach s,$(SOURCES),$(if $(wildcard $(s)/.),$(s))),$(call under,$(SOURCE_DIRS))))
+find = $(foreach d,$(1),$(foreach p,$(2),$(wildcard $(d)/$(p))))
+KINDS := %.c %.cpp %.cc %.cxx
+CODE := $(filter $(KINDS),$(call find,$(FOLDERS),$(subst %,*,$(KINDS))) $(wildcard $(SOURCES)))
+CODE := $(or $(CODE),$(wildcard $(filter $(KINDS),$(CFILES) $(CPPFILES) $(CXXFILES) $(SRCS) $(SRC) $(SOURCE))))
+ifeq ($(filter libs flags clean,$(MAKECMDGOALS))$(CODE),)
+$(error no .c or .cpp in SOURCES="$(strip $(SOURCES))": give their folders with SOURCES="FOLDER...")
+endif
+SYSTEM_LIBS := $(shell CC="$(CC)" $(HOST)/libs.sh $(LIBS) $(addprefix -l,$(LIBRARIES)))
+ifeq ($(SYSTEM_LIBS),missing)
+$(error LIBS needs what is said above)
+endif
+
 # The console's flags (-m...) are not this machine's. SANITIZE=address,undefined tries more.
-own = $(filter-out -m%,$(1))
+own = $(filter-out -m% -Werror% -flto% -specs=%,$(1))
 # Only the project's own files have -g, so that messages name its lines.
+# A program of 64 bits lies above the console's memory, with its heap behind it, so that all pointers but those to stacks fit 32 bits.
 PIE := $(if $(filter 32,$(BITS)),,no-)
 COMMON := -f$(PIE)pie -D__3DS__ -D_3DS $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
 HEADERS := $(HOST)/src/include $(CTRULIB)/include $(addsuffix /include,$(CITRO3D) $(CITRO2D))
-INCLUDE_FLAGS := -include $(HOST)/src/include/newlib.h $(addprefix -I,$(INCLUDES) $(OUT)) $(addprefix -isystem ,$(HEADERS))
-# Pointers to linear memory and VRAM fit 32 bits, which is why casts to u32 are no mistakes here.
+INCLUDE_FLAGS := -include $(HOST)/src/include/newlib.h $(addprefix -I,$(INCLUDES) $(call under,$(INCLUDE_DIRS)) $(OUT)) $(addprefix -isystem ,$(HEADERS))
+# Casts of pointers to u32 are no mistakes here.
 CASTS := -Wno-pointer-to-int-cast -Wno-int-to-pointer-cast
-PROJECT_CFLAGS := $(call own,$(CFLAGS)) -g $(COMMON) $(INCLUDE_FLAGS) $(CASTS)
-PROJECT_CXXFLAGS := $(call own,$(CXXFLAGS)) -g $(COMMON) $(INCLUDE_FLAGS) -fpermissive -w
-LIB_FLAGS := -O2 $(COMMON) -w -include $(HOST)/src/include/newlib.h $(addprefix -I,$(HEADERS)) -I$(LIBS_OUT) -I$(CTRULIB)/source
+PROJECT_FLAGS := -g $(COMMON) $(INCLUDE_FLAGS) $(SYSTEM_LIBS)
+PROJECT_CFLAGS := $(call own,$(CFLAGS) $(BUILD_FLAGS)) $(PROJECT_FLAGS) $(CASTS)
+PROJECT_CXXFLAGS := $(call own,$(CXXFLAGS) $(BUILD_FLAGS) $(BUILD_FLAGS_CXX)) $(PROJECT_FLAGS) -fpermissive -w
+LIB_FLAGS := -O2 $(COMMON) -w -include $(HOST)/src/include/newlib.h $(addprefix -I,$(HEADERS)) -I$(CTRULIB)/source
 HOST_FLAGS := -std=gnu11 -O2 -Wall -Wextra $(COMMON) -isystem $(HOST)/src/include -isystem $(CTRULIB)/include -I$(LIBPICA200)
 
 WRAPS := main malloc calloc realloc free memalign fopen fopen64 freopen open open64 opendir readdir closedir rewinddir stat lstat access mkdir \
   rmdir remove unlink rename truncate chdir getcwd time clock gettimeofday clock_gettime usleep sleep nanosleep fontFixPointers \
   fontEnsureMapped linearAlloc linearMemAlign linearRealloc
 comma := ,
-LINK_FLAGS = -$(PIE)pie -rdynamic -static-libstdc++ $(addprefix -Wl$(comma)--wrap=,$(WRAPS)) \
+LINK_FLAGS = -$(PIE)pie $(if $(PIE),-Wl$(comma)-Ttext-segment=0x40000000) -rdynamic -static-libstdc++ $(addprefix -Wl$(comma)--wrap=,$(WRAPS)) \
   -L$(LIBPICA200) -Wl,-rpath,$(realpath $(LIBPICA200)) -lpica200 -lm -lpthread -ldl
-LINK = $(CXX) $(COMMON) -o $@ $(1) $(LINK_FLAGS)
+LINK = $(CXX) $(COMMON) -o $@ $(1) $(SYSTEM_LIBS) $(LINK_FLAGS)
 
 # --- libraries --------------------------------------------------------------------
 
@@ -71,44 +88,48 @@ CTRU_PARTS := gfx.c console.c font.c gpu/gpu.c gpu/gx.c gpu/gxqueue.c gpu/shader
 LIB_SOURCES := $(wildcard $(addprefix $(CTRULIB)/source/,$(CTRU_PARTS))) \
   $(foreach l,$(CITRO3D) $(CITRO2D),$(wildcard $(l)/source/*.c $(l)/source/*/*.c $(l)/source/*.cpp))
 HOST_SOURCES := $(wildcard $(HOST)/src/*.c)
+# Their objects are for all projects of this machine, in a folder named by all that they depend on; the eight newest are kept.
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pica200-host
+ifndef LIBS_OUT
+LIBS_OUT := $(CACHE)/$(shell { $(CC) --version; echo $(LIB_FLAGS) $(HOST_FLAGS); find $(CTRULIB)/include $(CTRULIB)/source $(CTRULIB)/data $(CITRO3D) $(CITRO2D) \
+  $(HOST)/src $(HOST)/embed.sh $(LIBPICA200)/pica200.h -type f ! -path '*/.git/*' | LC_ALL=C sort | xargs -d '\n' cat; } | sha256sum | cut -c 1-20)
+endif
+$(shell mkdir -p $(LIBS_OUT) && touch $(LIBS_OUT); ls -dt $(CACHE)/*/ 2>/dev/null | tail -n +9 | xargs -r rm -rf)
 lib_object = $(LIBS_OUT)/$(subst /,_,$(1)).o
 LIB_OBJECTS := $(foreach s,$(LIB_SOURCES),$(call lib_object,$(s)))
 HOST_OBJECTS := $(foreach s,$(HOST_SOURCES),$(call lib_object,$(s)))
 
 define compile_lib
 $(call lib_object,$(1)): $(1) $(LIBS_OUT)/ready
-	$(if $(filter %.cpp,$(1)),$(CXX) -std=gnu++17 -fno-rtti -fno-exceptions -fpermissive,$(CC)) $(LIB_FLAGS) -c $$< -o $$@
+	$(if $(filter %.cpp,$(1)),$(CXX) -std=gnu++17 -fno-rtti -fno-exceptions -fpermissive,$(CC)) $(LIB_FLAGS) -I$(LIBS_OUT) -c $$< -o $$@.new$$$$$$$$ && mv $$@.new$$$$$$$$ $$@
 endef
 $(foreach s,$(LIB_SOURCES),$(eval $(call compile_lib,$(s))))
 define compile_host
 $(call lib_object,$(1)): $(1) $(HOST)/src/host.h
-	$(CC) $(HOST_FLAGS) -c $$< -o $$@
+	$(CC) $(HOST_FLAGS) -c $$< -o $$@.new$$$$$$$$ && mv $$@.new$$$$$$$$ $$@
 endef
 $(foreach s,$(HOST_SOURCES),$(eval $(call compile_host,$(s))))
 
 # What the libraries embed: the console's font, citro2d's shader.
 $(LIBS_OUT)/ready: $(wildcard $(CTRULIB)/data/default_font.bin) $(wildcard $(CITRO2D)/source/*.pica)
-	for f in $(filter %.bin,$^); do $(HOST)/embed.sh $$f $(LIBS_OUT) || exit 1; done
-	for f in $(filter %.pica,$^); do \
-	  n=$(LIBS_OUT)/$$(basename $$f .v.pica).shbin; $(PICA200) asm $$f -o $$n && $(HOST)/embed.sh $$n $(LIBS_OUT) || exit 1; done
-	touch $@
+	flock $@.lock sh -ec '[ ! -e $@ ] || exit 0; for f in $(filter %.bin,$^); do $(HOST)/embed.sh $$f $(LIBS_OUT) > /dev/null; done; \
+	  for f in $(filter %.pica,$^); do n=$(LIBS_OUT)/$$(basename $$f .v.pica).shbin; $(PICA200) asm $$f -o $$n; $(HOST)/embed.sh $$n $(LIBS_OUT) > /dev/null; done; touch $@'
 EMBEDDED := $(patsubst %,$(LIBS_OUT)/%.o,$(if $(wildcard $(CTRULIB)/data/default_font.bin),default_font_bin) \
   $(patsubst %.v.pica,%_shbin,$(notdir $(wildcard $(CITRO2D)/source/*.v.pica))))
 $(EMBEDDED): %.o: $(LIBS_OUT)/ready
-	$(CC) -c $*.s -o $@
+	$(CC) -c $*.s -o $@.new$$$$ && mv $@.new$$$$ $@
 
 $(LIBS_OUT)/libhost.a: $(LIB_OBJECTS) $(EMBEDDED)
-	rm -f $@ && $(AR) rcs $@ $^
+	rm -f $@.new$$$$ && $(AR) rcs $@.new$$$$ $^ && mv $@.new$$$$ $@
 
 # --- project ----------------------------------------------------------------------
 
-find = $(foreach d,$(1),$(wildcard $(d)/$(2)))
-CODE := $(call find,$(SOURCES),*.c) $(call find,$(SOURCES),*.cpp)
-SHADERS := $(call find,$(SOURCES),*.shlist) $(filter-out $(patsubst %.shlist,%.v.pica,$(call find,$(SOURCES),*.shlist)),$(call find,$(SOURCES),*.v.pica))
+SHLISTS := $(call find,$(FOLDERS),*.shlist)
+SHADERS := $(SHLISTS) $(filter-out $(SHLISTS:.shlist=.v.pica),$(call find,$(FOLDERS),*.v.pica)) $(call find,$(FOLDERS) $(DATA),*.vsh)
 TEXTURES := $(call find,$(GRAPHICS),*.t3s)
-FILES := $(call find,$(DATA),*.*)
+FILES := $(filter-out %.vsh,$(call find,$(DATA),*.*))
 shader_name = $(patsubst %.v.pica,%,$(patsubst %.shlist,%,$(notdir $(1))))
-symbol = $(subst .,_,$(subst -,_,$(notdir $(1))))
+embedded = $(OUT)/$(notdir $(1)).embedded.o
 object = $(OUT)/$(subst /,_,$(1)).o
 CODE_OBJECTS := $(foreach s,$(CODE),$(call object,$(s)))
 T3X_FOLDER := $(if $(filter-out $(BUILD),$(GFXBUILD)),$(GFXBUILD),$(OUT))
@@ -116,7 +137,7 @@ T3X := $(patsubst %.t3s,$(T3X_FOLDER)/%.t3x,$(notdir $(TEXTURES)))
 T3H := $(patsubst %.t3s,$(OUT)/%.h,$(notdir $(TEXTURES)))
 FONTS := $(patsubst %.ttf,$(T3X_FOLDER)/%.bcfnt,$(notdir $(call find,$(GRAPHICS),*.ttf)))
 EMBED := $(foreach s,$(SHADERS),$(OUT)/$(call shader_name,$(s)).shbin) $(FILES) $(if $(filter $(T3X_FOLDER),$(OUT)),$(T3X) $(FONTS))
-DATA_OBJECTS := $(foreach f,$(EMBED),$(OUT)/$(call symbol,$(f)).o)
+DATA_OBJECTS := $(foreach f,$(EMBED),$(call embedded,$(f)))
 
 define shader
 $(OUT)/$(call shader_name,$(1)).shbin: $(1) $(wildcard $(1:.v.pica=.g.pica))
@@ -138,21 +159,22 @@ $(T3X_FOLDER)/$(notdir $(1:.ttf=.bcfnt)): $(1)
 endef
 $(foreach f,$(call find,$(GRAPHICS),*.ttf),$(eval $(call font,$(f))))
 define embed
-$(OUT)/$(call symbol,$(1)).o: $(1)
-	$(HOST)/embed.sh $(1) $(OUT)
-	$(CC) -c $(OUT)/$(call symbol,$(1)).s -o $$@
+$(call embedded,$(1)): $(1)
+	$(CC) -c $$$$($(HOST)/embed.sh $(1) $(OUT)) -o $$@
 endef
 $(foreach f,$(EMBED),$(eval $(call embed,$(f))))
 define compile
-$(call object,$(1)): $(1) $(filter-out $(OUT)/romfs.o,$(DATA_OBJECTS)) $(T3H)
-	$(if $(filter %.cpp,$(1)),$(CXX) $(PROJECT_CXXFLAGS),$(CC) $(PROJECT_CFLAGS)) -MMD -c $$< -o $$@
+$(call object,$(1)): $(1) $(OUT)/flags $(filter-out $(OUT)/romfs.o,$(DATA_OBJECTS)) $(T3H)
+	$(if $(filter %.c,$(1)),$(CC) $(PROJECT_CFLAGS),$(CXX) $(PROJECT_CXXFLAGS)) -MMD -c $$< -o $$@
 endef
 $(foreach s,$(CODE),$(eval $(call compile,$(s))))
 -include $(CODE_OBJECTS:.o=.d)
 
+# Other flags, or other libraries, make other objects.
+update = $(file >$(1).new,$(2))$(shell cmp -s $(1).new $(1) || cp $(1).new $(1); rm $(1).new)
+$(call update,$(OUT)/flags,$(CC) $(CXX) $(PROJECT_CFLAGS) $(PROJECT_CXXFLAGS) $(LIBS_OUT))
 # Where romfs:/ is, if the project has one.
-$(shell echo 'const char host_romfs[] = "$(if $(strip $(ROMFS)),$(abspath $(ROMFS)))";' > $(OUT)/romfs.new; \
-  cmp -s $(OUT)/romfs.new $(OUT)/romfs.c || cp $(OUT)/romfs.new $(OUT)/romfs.c)
+$(call update,$(OUT)/romfs.c,const char host_romfs[] = "$(if $(strip $(or $(ROMFS),$(ROMFS_DIR))),$(abspath $(or $(ROMFS),$(ROMFS_DIR))))";)
 $(OUT)/romfs.o: $(OUT)/romfs.c
 	$(CC) $(COMMON) -c $< -o $@
 DATA_OBJECTS += $(OUT)/romfs.o

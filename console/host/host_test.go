@@ -50,11 +50,11 @@ func programs(t *testing.T, flags ...string) func(t *testing.T, name string) str
 	if !slices.Contains(flags, "-lpica200") {
 		sources = append(sources, "testdata/gpu.c")
 	}
-	pie := []string{"-fno-pie", "-no-pie"}
+	pie := []string{"-fno-pie", "-no-pie", "-Wl,-Ttext-segment=0x40000000"}
 	if slices.Contains(flags, "-m32") {
-		pie = []string{"-fpie", "-pie"}
+		pie = []string{"-fpie", "-pie", "-g"}
 	}
-	link := []string{dir, "testdata/include", gcc, pie[1], "-rdynamic", "-o", program}
+	link := []string{dir, "testdata/include", gcc, pie[1], pie[2], "-rdynamic", "-o", program}
 	for _, s := range sources {
 		o := filepath.Join(dir, filepath.Base(s)+".o")
 		level := "-O1"
