@@ -25,9 +25,13 @@ func fragmentRows(r *fragment.Record) (list []rows.Row) {
 			"x", float(v.X), "y", float(v.Y), "z", float(v.Z), "inv_w", float(v.InvW), "w", 1/float(v.InvW), "share", float(r.Weights[k])).
 			In("vertices[]").To(rows.Link{To: rows.ToVertex, Corner: k}))
 	}
+	color := "{vertex_color}"
+	if r.Flat {
+		color += ", that of the triangle's third vertex (GPUREG_0058)"
+	}
 	add(rows.New("", "", "weights", float3(r.Weights)),
 		rows.New("depth", "{depth|%.7f}", "depth", float(r.Depth)).To(toOutput("position")),
-		rows.New("vertex colour", "{vertex_color}", "vertex_color", r.VertexColor).Colored(r.VertexColor).To(toOutput("color")))
+		rows.New("vertex colour", color, "vertex_color", r.VertexColor).Colored(r.VertexColor).To(toOutput("color")))
 	for u, c := range r.Texcoords {
 		add(rows.New(fmt.Sprintf("texcoord %d", u), "{}", "", float3(c)).In("texcoord[]").To(toOutput(fmt.Sprint("texcoord", u))).When(c != [3]float32{}))
 	}

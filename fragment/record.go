@@ -19,6 +19,7 @@ type Record struct {
 	After    Pixel
 
 	VertexColor [4]uint8
+	Flat        bool          // the vertex colour is that of the third vertex; the caller sets it
 	Texcoords   [3][3]float32 // 0 where nothing reads them
 	Units       [4]UnitRecord
 	Lighting    *LightingRecord

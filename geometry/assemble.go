@@ -18,6 +18,7 @@ type position struct {
 type assembler struct {
 	topology          pica.PrimitiveMode // PrimitiveGeometry without a geometry shader is a list: programs use it for indexed triangles
 	cull              pica.CullMode      // front faces are counter-clockwise in the window, +y up
+	flat              bool               // a triangle has the colour of its last corner
 	flip              bool               // negate quaternions; only fragment lighting reads them
 	view              viewport
 	user              userPlane
@@ -194,6 +195,9 @@ func (a *assembler) triangleOutside(i0, i1, i2 uint32) {
 	for k, corner := range corners {
 		c := &a.clipper.pool[corner]
 		if c.index == newVertex {
+			if a.flat { // all corners have the same colour; the cut rounds
+				copy(c.Vertex[pica.SemColorR:pica.SemColorA+1], a.clipper.pool[0].Vertex[pica.SemColorR:])
+			}
 			c.index = a.addVertex(&c.Vertex)
 		}
 		idx[k] = c.index
@@ -257,17 +261,24 @@ func (a *assembler) alignQuaternion(i0, i uint32) uint32 {
 	if f := a.flipped[i]; f != 0 {
 		return f
 	}
-	n := uint32(len(a.pos))
-	vs, row, ps := a.add(1)
-	vs[0] = a.out.Vertices[a.base+i] // add may have reallocated the arrays
-	copy(row, a.out.row(a.base+i))
-	ps[0] = a.pos[i]
+	n := a.duplicate(i)
+	row := a.out.row(a.base + n)
 	for s := pica.SemQuatX; s <= pica.SemQuatW; s++ {
 		if index := a.out.Layout.Index(s); index >= 0 {
 			row[index] = -row[index]
 		}
 	}
 	a.flipped[i] = n
+	return n
+}
+
+// duplicate appends a copy of vertex i and returns its index.
+func (a *assembler) duplicate(i uint32) uint32 {
+	n := uint32(len(a.pos))
+	vs, row, ps := a.add(1)
+	vs[0] = a.out.Vertices[a.base+i] // add may have reallocated the arrays
+	copy(row, a.out.row(a.base+i))
+	ps[0] = a.pos[i]
 	return n
 }
 

@@ -107,6 +107,70 @@ func TestChunksKeepTriangles(t *testing.T) {
 	}
 }
 
+// With flat shading a triangle has the colour of its newest vertex, wherever the stream is cut, whichever way it faces and when it is
+// clipped; its vertices keep their own for the triangles that follow.
+func TestFlatShading(t *testing.T) {
+	const n = 12
+	run := func(flat bool, topology pica.PrimitiveMode, radius float64, cull pica.CullMode, cuts ...int) *assembler {
+		a := testAssembler(topology)
+		a.flat, a.flip, a.cull = flat, true, cull
+		lo := 0
+		for _, hi := range append(cuts, n) {
+			a.begin()
+			var idx []uint32
+			for i := lo; i < hi; i++ {
+				v := unmapped
+				s, c := math.Sincos(float64(i) * 1.7)
+				p := at(float32(c*radius), float32(s*radius))
+				copy(v[:], p[:])
+				v[pica.SemTexCoord0U] = float32(i)
+				v[pica.SemColorR], v[pica.SemColorB] = float32(i)/16, float32(i%3)/2
+				v[pica.SemQuatW] = float32(1 - i%4)
+				at, index := a.addWhole(&v)
+				a.locate(&p, at, index)
+				idx = append(idx, uint32(i-lo))
+			}
+			require.NoError(t, a.assemble(idx))
+			lo = hi
+		}
+		return a
+	}
+	triangles := func(a *assembler) (list [][3]pica.Vertex) {
+		for _, tri := range a.out.Triangles {
+			list = append(list, [3]pica.Vertex{a.out.vertex(tri[0]).Vertex, a.out.vertex(tri[1]).Vertex, a.out.vertex(tri[2]).Vertex})
+		}
+		return list
+	}
+	for _, topology := range []pica.PrimitiveMode{pica.PrimitiveTriangles, pica.PrimitiveTriangleStrip, pica.PrimitiveTriangleFan, pica.PrimitiveGeometry} {
+		for _, cull := range []pica.CullMode{pica.CullNone, pica.CullBack} {
+			for cut := range n + 1 {
+				want, got := triangles(run(false, topology, 0.9, cull)), triangles(run(true, topology, 0.9, cull, cut))
+				require.Equal(t, len(want), len(got))
+				for i := range want {
+					newest := max(want[i][0][pica.SemTexCoord0U], want[i][1][pica.SemTexCoord0U], want[i][2][pica.SemTexCoord0U])
+					for k := range want[i] {
+						want[i][k][pica.SemColorR], want[i][k][pica.SemColorB] = newest/16, float32(int(newest)%3)/2
+					}
+				}
+				require.Equal(t, want, got, "topology %d, cull %d, cut at %d", topology, cull, cut)
+			}
+		}
+		whole := run(false, topology, 3, pica.CullNone)
+		clipped := run(true, topology, 3, pica.CullNone, 5)
+		require.NotZero(t, clipped.out.Stats.Clipped)
+		require.Equal(t, whole.out.Stats, clipped.out.Stats)
+		colors := map[float32]int{}
+		for i, tri := range triangles(clipped) {
+			for k := range tri {
+				require.Equal(t, tri[2][pica.SemColorR:pica.SemTexCoord0U], tri[k][pica.SemColorR:pica.SemTexCoord0U])
+				require.Equal(t, triangles(whole)[i][k][pica.SemTexCoord0U], tri[k][pica.SemTexCoord0U])
+			}
+			colors[tri[0][pica.SemColorR]]++
+		}
+		require.Greater(t, len(colors), 2)
+	}
+}
+
 func TestStripRestart(t *testing.T) {
 	a := testAssembler(pica.PrimitiveTriangleStrip)
 	p := fiveOnACircle()

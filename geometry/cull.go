@@ -123,17 +123,19 @@ func (a *assembler) triangles(s stream) {
 		f.scratch = make([][3 * pieceTriangles]uint32, max(1, f.workers))
 	}
 	a.alignsQuaternions = a.flip && a.quat.read(&o.Layout)
-	if len(a.pos) == cap(a.pos) {
-		a.pos = slices.Grow(a.pos, 1) // the kernel reads one past the last
-	}
-	if f.workers > 1 && n >= 2*pieceTriangles {
+	a.room()
+	if f.workers > 1 && !a.flat && n >= 2*pieceTriangles {
 		a.spread(s, n)
 		return
 	}
 	for lo := 0; lo < n; lo += pieceTriangles {
-		m, first := min(pieceTriangles, n-lo), len(o.Triangles)
-		dst := grow(&o.Triangles, m)
-		got := a.cullPiece(s.corners(lo, m, f.scratch[0][:]), dst)
+		m, first, own := min(pieceTriangles, n-lo), len(o.Triangles), a.own
+		dst, corners := grow(&o.Triangles, m), s.corners(lo, m, f.scratch[0][:])
+		if a.flat {
+			corners = a.flatten(corners, f.scratch[0][:])
+			a.own = len(a.pos) // kept until the piece is done
+		}
+		got := a.cullPiece(corners, dst)
 		a.count(m, &got)
 		o.Triangles = o.Triangles[:first+got.remaining]
 		if got.unfinished {
@@ -141,7 +143,51 @@ func (a *assembler) triangles(s stream) {
 			o.Triangles = o.Triangles[:first]
 			a.finish(f.left, a.base)
 		}
+		if a.flat {
+			a.own = own
+			a.spill()
+		}
 	}
+}
+
+// flatten gives triangles the colours of their last corners, the newest of
+// strips and fans too: corners with other colours become copies. It writes the
+// result to list.
+func (a *assembler) flatten(corners, list []uint32) []uint32 {
+	list = list[:copy(list, corners)]
+	for t := 0; t < len(list); t += 3 {
+		for k := range 2 {
+			list[t+k] = a.colored(list[t+k], list[t+2])
+		}
+	}
+	a.room()
+	return list
+}
+
+// room makes room for one position more, which the kernel reads.
+func (a *assembler) room() {
+	if len(a.pos) == cap(a.pos) {
+		a.pos = slices.Grow(a.pos, 1)
+	}
+}
+
+// colored returns i, or the index of a copy of vertex i with the colour of
+// vertex j if that differs.
+func (a *assembler) colored(i, j uint32) uint32 {
+	copied := false
+	for s := pica.SemColorR; s <= pica.SemColorA; s++ {
+		k := a.out.Layout.Index(s)
+		if k < 0 {
+			continue
+		}
+		if x := a.out.row(a.base + j)[k]; x != a.out.row(a.base + i)[k] {
+			if !copied {
+				i, copied = a.duplicate(i), true
+			}
+			a.out.row(a.base + i)[k] = x
+		}
+	}
+	return i
 }
 
 // spread is triangles for a large number, on all workers. Pieces are culled to

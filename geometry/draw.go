@@ -62,9 +62,10 @@ const (
 
 // MaxVertices and MaxTriangles bound the contents of an Output with Flush at
 // any time: what it held before the last chunk, the vertices of the chunk with
-// their negated copies, and what clipping makes before it is flushed.
+// their negated copies, and what clipping and flat shading make before it is
+// flushed.
 const (
-	MaxVertices  = FlushVertices + 2*(indexRange+2) + maxClipped + maxCorners
+	MaxVertices  = FlushVertices + 2*(indexRange+2+2*pieceTriangles) + 2*maxClipped + maxCorners
 	MaxTriangles = FlushTriangles + chunkIndices/3 + maxClipped + maxCorners
 )
 
@@ -278,6 +279,7 @@ func (s *Stage) configure(in *Input, out *Output) error {
 		a.topology = topology
 	}
 	a.cull = pica.CullMode(pica.FacecullingMode.Get(r))
+	a.flat = pica.FlatShading.Bool(r)
 	a.flip = pica.LightingEnable.Bool(r)
 	a.view = viewport{
 		halfW: pica.ViewportWidth.Float(r),

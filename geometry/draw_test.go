@@ -473,10 +473,10 @@ func TestUnusedInputsAreZero(t *testing.T) {
 }
 
 func TestStatsAdd(t *testing.T) {
-	one := Stats{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
+	one := Stats{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}
 	sum := one
 	sum.Add(&one)
-	require.Equal(t, Stats{2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24}, sum)
+	require.Equal(t, Stats{2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26}, sum)
 }
 
 func TestDrawDoesNotAllocate(t *testing.T) {

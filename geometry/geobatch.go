@@ -241,7 +241,7 @@ func (g *geometryUnit) finish(w *worker, r *runs) error {
 			for k := range e.outmap.from[:e.outmap.n] {
 				src := &e.outmap.from[k]
 				x := rows[e.row[k]][lane]
-				if src.semantic >= pica.SemColorR && src.semantic <= pica.SemColorA {
+				if isColor(src.semantic) {
 					x = saturateColor(x)
 				}
 				v[src.semantic] = x
@@ -251,7 +251,7 @@ func (g *geometryUnit) finish(w *worker, r *runs) error {
 				return g.primitiveError(err)
 			}
 		}
-		if err := g.ran(sl.steps); err != nil {
+		if err := g.ran(sl.steps, sl.log.RanOut(lane)); err != nil {
 			g.stopAt(sl, r, lane)
 			return err
 		}

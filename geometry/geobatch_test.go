@@ -10,6 +10,7 @@ import (
 
 	"pica200/assets/patches"
 	"pica200/pica"
+	"pica200/shaderunit"
 	"pica200/tests/testkit"
 )
 
@@ -71,6 +72,16 @@ func pointSprites(t testing.TB, n int) *libraryDraw {
 	return d
 }
 
+// withoutEnd removes END from the geometry shader.
+func withoutEnd(d *libraryDraw) *libraryDraw {
+	for i := range shaderunit.CodeWords {
+		if shaderunit.Decode(d.Geometry.Code(i)).Op == shaderunit.OpEND {
+			d.Geometry.SetCode(i, 0)
+		}
+	}
+	return d
+}
+
 // Batches give the interpreter's bits in the same order, for any number of workers.
 func TestGeometryBatches(t *testing.T) {
 	silhouette := func(t testing.TB) *libraryDraw {
@@ -101,6 +112,7 @@ func TestGeometryBatches(t *testing.T) {
 		{"catmull_clark_lit", func(t testing.TB) *libraryDraw { return subdivisionOf(t, "catmull_clark_lit", 2) }, true},
 		{"particles", func(t testing.TB) *libraryDraw { return particlePaths(t, 300) }, true},
 		{"billboard", func(t testing.TB) *libraryDraw { return pointSprites(t, 500) }, true},
+		{"billboard without END", func(t testing.TB) *libraryDraw { return withoutEnd(pointSprites(t, 150)) }, true},
 		{"silhouette", silhouette, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -112,6 +124,7 @@ func TestGeometryBatches(t *testing.T) {
 				d := tc.make(t)
 				require.NoError(t, s.Draw(t.Context(), &d.Input, &out))
 				require.Equal(t, want.Stats, out.Stats)
+				require.Equal(t, tc.name == "billboard without END", out.Stats.RanOut == out.Stats.Invocations)
 				require.Equal(t, want.Triangles, out.Triangles)
 				for i := range want.Vertices {
 					require.Equal(t, want.vertex(uint32(i)), out.vertex(uint32(i)), "vertex %d", i)

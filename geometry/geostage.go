@@ -256,13 +256,16 @@ func (g *geometryUnit) run() error {
 	if err := g.it.Run(g.setup); err != nil {
 		return g.primitiveError(err)
 	}
-	return g.ran(g.it.Steps)
+	return g.ran(g.it.Steps, g.it.RanOut)
 }
 
-// ran counts a run.
-func (g *geometryUnit) ran(steps int) error {
+// ran counts a run; out says that it left the code memory.
+func (g *geometryUnit) ran(steps int, out bool) error {
 	g.setup.Bool |= startedUniform
 	g.emitter.asm.out.Stats.Invocations++
+	if out {
+		g.emitter.asm.out.Stats.RanOut++
+	}
 	if g.steps += steps; g.steps > maxGeometrySteps {
 		return g.primitiveError(fmt.Errorf("the draw has executed more than %d instructions: %w", maxGeometrySteps, pica.ErrHang))
 	}

@@ -117,12 +117,19 @@ func TestRegistersContinueAcrossDraws(t *testing.T) {
 
 // Clipping that makes many vertices flushes the output within a chunk and keeps the triangles.
 func TestClippingFlushesOutput(t *testing.T) {
-	d := newTestDraw(t, pica.PrimitiveTriangleStrip)
-	for i := range 5 {
-		p := fiveOnACircle()[i]
-		p[0], p[1] = p[0]*3, p[1]*3 // outside all four sides
-		d.vertices(p)
+	for _, flat := range []bool{false, true} {
+		clippingFlushesOutput(t, flat)
 	}
+}
+
+func clippingFlushesOutput(t *testing.T, flat bool) {
+	d := newTestDraw(t, pica.PrimitiveTriangleStrip)
+	pica.FlatShading.SetBool(d.Regs, flat)
+	points := fiveOnACircle()
+	for i := range points {
+		points[i][0], points[i][1] = points[i][0]*3, points[i][1]*3 // outside all four sides
+	}
+	d.vertices(points...)
 	const n = 3 << 16
 	indices := make([]int, n)
 	for i := range indices {

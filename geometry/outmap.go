@@ -33,7 +33,8 @@ type source struct {
 // the vertices: the enabled registers, in ascending order, fill the slots O0,
 // O1, ..., of which OUTMAP_TOTAL are used. If two components have the same
 // semantic, the later one wins. Slots without a register leave their semantics
-// at 1, like unmapped ones.
+// at 1, like unmapped ones; so does a colour without clock (zitrus, on an
+// o2DS). A clock register of 0 was never written.
 func (m *outputMap) read(r *pica.Regs, mask uint32) error {
 	m.n = 0
 	m.used = [semantics]bool{}
@@ -41,6 +42,7 @@ func (m *outputMap) read(r *pica.Regs, mask uint32) error {
 	if total > outputSlots {
 		return fmt.Errorf("GPUREG_SH_OUTMAP_TOTAL is %d; there are %d output map registers", total, outputSlots)
 	}
+	color := r[pica.RegShOutattrClock] == 0 || pica.ShOutattrClockColor.Bool(r)
 	var at [semantics]int
 	for slot := range total {
 		if mask == 0 {
@@ -51,7 +53,7 @@ func (m *outputMap) read(r *pica.Regs, mask uint32) error {
 		word := r[pica.RegShOutmapO0+pica.Reg(slot)]
 		for c := range uint8(4) {
 			s := pica.Semantic(word >> (8 * c) & 0x1F)
-			if s >= semantics {
+			if s >= semantics || !color && isColor(s) {
 				continue // 0x1F: unused; 0x18 to 0x1E have no known meaning
 			}
 			if !m.used[s] {
@@ -107,7 +109,7 @@ func (m *outputMap) source(b *shaderunit.Batch, k int) (row *shaderunit.Row, col
 		return &ones, false
 	}
 	e := &m.from[k]
-	return b.Out(int(e.register), int(e.component)), e.semantic >= pica.SemColorR && e.semantic <= pica.SemColorA
+	return b.Out(int(e.register), int(e.component)), isColor(e.semantic)
 }
 
 // store writes the outputs of a batch, from vertex first on, as rows of n
@@ -135,12 +137,14 @@ func (m *outputMap) one(out *[outputRegisters][4]float32, v *pica.Vertex) {
 	for k := range m.from[:m.n] {
 		e := &m.from[k]
 		x := out[e.register%outputRegisters][e.component%4]
-		if e.semantic >= pica.SemColorR && e.semantic <= pica.SemColorA {
+		if isColor(e.semantic) {
 			x = saturateColor(x)
 		}
 		v[e.semantic] = x
 	}
 }
+
+func isColor(s pica.Semantic) bool { return s >= pica.SemColorR && s <= pica.SemColorA }
 
 // saturateColor is what the console does to vertex colours before it
 // interpolates them: the absolute value, at most 1. NaN becomes 1. (Tests by

@@ -52,6 +52,23 @@ func TestVertexColorOfNaN(t *testing.T) {
 	require.Equal(t, []float32{1, 0.25, 0, 1}, out.vertex(0).Vertex[pica.SemColorR:pica.SemColorA+1])
 }
 
+// A colour without clock is 1, in each component; a clock register that was never written leaves it.
+func TestColorWithoutClock(t *testing.T) {
+	for clock, mapped := range map[uint32]bool{0: true, 1: false, 2: true, 0x01010701: false} {
+		d := newTestDraw(t, pica.PrimitiveTriangles)
+		d.vertices(fiveOnACircle()...)
+		d.Regs[pica.RegShOutattrClock] = clock
+		out := d.draw(t)
+		v := out.vertex(1).Vertex
+		want := []float32{1, 1, 1, 1}
+		if mapped {
+			want = []float32{1, 0, 1, 1}
+		}
+		require.Equal(t, want, v[pica.SemColorR:pica.SemColorA+1], "%08X", clock)
+		require.NotEqual(t, float32(1), v[pica.SemPositionX], "the position stays")
+	}
+}
+
 // Components of slots beyond the enabled registers or the total read 1. If two components map to one semantic, the later is used.
 func TestOutputMapRules(t *testing.T) {
 	draw := func(change func(r *pica.Regs)) *pica.ScreenVertex {

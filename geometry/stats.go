@@ -2,12 +2,13 @@ package geometry
 
 // Stats counts what happened in one draw.
 type Stats struct {
-	Indices     int `json:"indices"`     // vertices the draw asked for: GPUREG_NUMVERTICES, or those submitted directly
-	Fetched     int `json:"fetched"`     // vertices loaded from memory
-	Shaded      int `json:"shaded"`      // vertex shader invocations
-	CacheHits   int `json:"cache_hits"`  // vertices taken from an earlier invocation with the same index
-	Invocations int `json:"invocations"` // geometry shader invocations
-	Emitted     int `json:"emitted"`     // vertices emitted by the geometry shader
+	Indices     int `json:"indices"`           // vertices the draw asked for: GPUREG_NUMVERTICES, or those submitted directly
+	Fetched     int `json:"fetched"`           // vertices loaded from memory
+	Shaded      int `json:"shaded"`            // vertex shader invocations
+	CacheHits   int `json:"cache_hits"`        // vertices taken from an earlier invocation with the same index
+	Invocations int `json:"invocations"`       // geometry shader invocations
+	Emitted     int `json:"emitted"`           // vertices emitted by the geometry shader
+	RanOut      int `json:"ran_out,omitempty"` // geometry shader invocations without END, which left the code memory
 
 	Primitives int `json:"primitives"` // triangles assembled
 	Incomplete int `json:"incomplete"` // incomplete primitives at the end of the draw, dropped
@@ -25,6 +26,7 @@ func (s *Stats) Add(o *Stats) {
 	s.CacheHits += o.CacheHits
 	s.Invocations += o.Invocations
 	s.Emitted += o.Emitted
+	s.RanOut += o.RanOut
 	s.Primitives += o.Primitives
 	s.Incomplete += o.Incomplete
 	s.Culled += o.Culled

@@ -17,6 +17,7 @@ const (
 	RegDepthmapOffset    Reg = 0x04E
 	RegShOutmapTotal     Reg = 0x04F
 	RegShOutmapO0        Reg = 0x050 // first of 7
+	RegFlatShading       Reg = 0x058
 	RegEarlydepthFunc    Reg = 0x061
 	RegEarlydepthTest1   Reg = 0x062
 	RegEarlydepthClear   Reg = 0x063
@@ -50,6 +51,7 @@ var (
 	ShOutmapY                = enum(RegShOutmapO0, "y", 8, 5, Semantics, "")
 	ShOutmapZ                = enum(RegShOutmapO0, "z", 16, 5, Semantics, "")
 	ShOutmapW                = enum(RegShOutmapO0, "w", 24, 5, Semantics, "")
+	FlatShading              = boolean(RegFlatShading, "enable", 0, "")
 	EarlydepthFunc           = enum(RegEarlydepthFunc, "function", 0, 2, EarlyDepthFuncs, "")
 	EarlydepthTest1          = boolean(RegEarlydepthTest1, "enable", 0, "")
 	EarlydepthClear          = raw(RegEarlydepthClear, "clear", 0, 1, TypeTrigger, "")
@@ -91,6 +93,7 @@ var rasterRegisters = join(
 	register(RegDepthmapOffset, "DEPTHMAP_OFFSET", "See DEPTHMAP_SCALE.", DepthmapOffset),
 	register(RegShOutmapTotal, "SH_OUTMAP_TOTAL", "Number of output registers that are mapped.", ShOutmapTotal),
 	repeated(RegShOutmapO0, "SH_OUTMAP_O%d", 0, 7, 1, "Meaning of the components of the i-th enabled output register.", ShOutmapX, ShOutmapY, ShOutmapZ, ShOutmapW),
+	register(RegFlatShading, "0058", "Gives each triangle the colour of its third vertex (GBATEK).", FlatShading),
 	register(RegEarlydepthFunc, "EARLYDEPTH_FUNC", "Comparison of the early depth test.", EarlydepthFunc),
 	register(RegEarlydepthTest1, "EARLYDEPTH_TEST1", "Enables the early depth test, together with EARLYDEPTH_TEST2.", EarlydepthTest1),
 	register(RegEarlydepthClear, "EARLYDEPTH_CLEAR", "Clears the early depth data to EARLYDEPTH_DATA.", EarlydepthClear),

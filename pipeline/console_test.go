@@ -104,6 +104,49 @@ func TestHangsEndTheList(t *testing.T) {
 	}
 }
 
+// A geometry shader without END ends where its memory does, with a warning, and the list goes on: games have such programs.
+func TestGeometryShaderWithoutEnd(t *testing.T) {
+	const nop, end = 0x21 << 26, 0x22 << 26
+	setEmit := func(vertex uint32) uint32 { return 0x2B<<26 | vertex<<24 | (vertex/2)<<23 }
+	draw := func(g *pipeline.GPU, last uint32) error {
+		return drawWith(t, g, func(w *pica.CommandWriter) {
+			w.Write(pica.RegGeostageConfig, 2)
+			w.Write(pica.RegVshComMode, 1)
+			w.Write(pica.RegVshOutmapTotal1, 1)
+			w.Write(pica.RegGshInputbufferConfig, 0x08000005)
+			w.WriteRun(pica.RegGshAttributesPermutationLow, 0x76543210, 0xFEDCBA98)
+			w.Write(pica.RegGshOutmapMask, 3)
+			w.Write(pica.RegGshEntrypoint, 0x7FFF0000)
+			w.Write(pica.RegGshOpdescsIndex, 0)
+			w.Write(pica.RegGshOpdescsData0, 0x36F)
+			w.Write(pica.RegGshCodetransferIndex, 0)
+			for v := range uint32(3) {
+				w.WriteAll(pica.RegGshCodetransferData0, setEmit(v), 0x13<<26|2*v<<12, 0x13<<26|1<<21|(2*v+1)<<12, 0x2A<<26)
+			}
+			w.WriteAll(pica.RegGshCodetransferData0, last)
+			w.Write(pica.RegPrimitiveConfig, 0x301)
+			drawArrays(w)
+			drawArrays(w)
+			w.Write(0x90, 5)
+		})
+	}
+	want := setUp(t, pipeline.Options{Workers: 1})
+	require.NoError(t, draw(want, end))
+	require.Empty(t, want.Warnings())
+	g := setUp(t, pipeline.Options{Workers: 1})
+	require.NoError(t, draw(g, nop))
+	require.Equal(t, colors(t, want), colors(t, g))
+	require.True(t, bytes.ContainsAny(colors(t, g), "\x01\x7F\xFF"), "something is drawn")
+	require.Equal(t, uint32(5), g.ReadInternal(0x90))
+	require.Len(t, g.Warnings(), 1)
+	w := g.Warnings()[0]
+	require.Equal(t, [3]int{0, 0, 2}, [3]int{w.Frame, w.Draw, w.Count})
+	require.Contains(t, w.Text, "the geometry shader has no END: its runs stop where the code memory of the geometry unit ends, after word 4095")
+
+	g = setUp(t, pipeline.Options{Workers: 1, Strict: true})
+	require.ErrorContains(t, draw(g, nop), "draw 0 (arrays, 6 vertices): the geometry shader has no END")
+}
+
 // A texture outside of memory reads like a missing one.
 func TestTexturesOutsideMemoryReadAsMissing(t *testing.T) {
 	texture := func(addr uint32) func(w *pica.CommandWriter) {
@@ -579,14 +622,14 @@ func TestUnmodelledRegistersWarn(t *testing.T) {
 		{"INVW", "GPUREG_VIEWPORT_WIDTH is 16 and GPUREG_VIEWPORT_INVW is 0.125", func(w *pica.CommandWriter) { w.Write(pica.RegViewportInvw, f31(1.0/8)<<1) }},
 		{"INVH", "GPUREG_VIEWPORT_HEIGHT is 20 and GPUREG_VIEWPORT_INVH is 0.0625", func(w *pica.CommandWriter) { w.Write(pica.RegViewportHeight, f24(20)) }},
 		{"RENDERBUF_DIM has no effect", "", func(w *pica.CommandWriter) { w.Write(pica.RegRenderbufDim, 31<<12|40) }},
-		{"clock of the colour", "GPUREG_SH_OUTATTR_CLOCK bit 1", func(w *pica.CommandWriter) { w.Write(pica.RegShOutattrClock, 0x1) }},
+		{"colour without clock, which is white", "", func(w *pica.CommandWriter) { w.Write(pica.RegShOutattrClock, 0x1) }},
+		{"clock of the depth", "GPUREG_SH_OUTATTR_CLOCK bit 0", func(w *pica.CommandWriter) { w.Write(pica.RegShOutattrClock, 0x2) }},
 		{"more clocks than needed", "", func(w *pica.CommandWriter) { w.Write(pica.RegShOutattrClock, 0x01010703) }},
 		{"texture coordinates without GPUREG_SH_OUTATTR_MODE", "", func(w *pica.CommandWriter) {
 			w.Write(pica.RegShOutmapO0+1, 0x1F1F0D0C)
 			w.Write(pica.RegShOutattrClock, 0x101)
 		}},
-		{"flat shading", "colour of its third vertex", func(w *pica.CommandWriter) { w.Write(0x058, 0x101) }},
-		{"beside flat shading", "", func(w *pica.CommandWriter) { w.Write(0x058, 0x100) }},
+		{"flat shading", "", func(w *pica.CommandWriter) { w.Write(pica.RegFlatShading, 0x101) }},
 		{"every second pixel", "every second pixel", func(w *pica.CommandWriter) { w.Write(0x060, 0x101) }},
 		{"every fourth pixel", "every fourth pixel", func(w *pica.CommandWriter) { w.Write(0x060, 0x200) }},
 		{"all pixels", "", func(w *pica.CommandWriter) { w.Write(0x060, 0x301) }},

@@ -10,6 +10,7 @@ import (
 	"pica200/geometry"
 	"pica200/pica"
 	"pica200/raster"
+	"pica200/shaderunit"
 )
 
 // DrawInfo describes a draw to hooks. Hooks must not keep it after they return.
@@ -258,6 +259,9 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 	}
 	if e := g.commit(ctx); err == nil {
 		err = e
+	}
+	if err == nil && info.Geometry.RanOut > 0 {
+		err = g.warn("the geometry shader has no END: its runs stop where the code memory of the geometry unit ends, after word %d; the console goes on too, but what it draws then is not known", shaderunit.CodeWords-1)
 	}
 	return err
 }

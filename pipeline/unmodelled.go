@@ -28,7 +28,7 @@ var unmodelledRegs = [...]pica.Reg{
 	pica.RegShOutmapO0 + 4, pica.RegShOutmapO0 + 5, pica.RegShOutmapO0 + 6,
 	pica.RegVshComMode, pica.RegGeostageConfig,
 	pica.RegTexunitConfig, pica.RegTexunit1Addr, pica.RegTexunit1Type,
-	0x058, 0x060, pica.RegColorOperation, 0x11F,
+	0x060, pica.RegColorOperation, 0x11F,
 }
 
 // warnUnmodelled warns of features that the draw asks for and that are not
@@ -89,7 +89,6 @@ var unusualBits = [...]struct {
 	mask, value uint32
 	effect      string
 }{
-	{0x058, 1, 1, "the console gives each triangle the colour of its third vertex; here colours are interpolated"},
 	{0x060, 0x300, 0x100, "the console draws every second pixel; here all"},
 	{0x060, 0x300, 0x200, "the console draws every fourth pixel; here all"},
 	{pica.RegColorOperation, 1 << 24, 1 << 24, "the console draws every second line; here all"},
@@ -117,7 +116,6 @@ var clockOf = func() (of [32]uint32) {
 	}
 	set(pica.SemPositionZ, pica.SemPositionZ, pica.ShOutattrClockZ)
 	set(pica.SemQuatX, pica.SemQuatW, pica.ShOutattrClockLighting)
-	set(pica.SemColorR, pica.SemColorA, pica.ShOutattrClockColor)
 	set(pica.SemTexCoord0U, pica.SemTexCoord0V, pica.ShOutattrClockTexcoord0)
 	set(pica.SemTexCoord1U, pica.SemTexCoord1V, pica.ShOutattrClockTexcoord1)
 	set(pica.SemTexCoord0W, pica.SemTexCoord0W, pica.ShOutattrClockTexcoord0W)

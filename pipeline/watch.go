@@ -7,6 +7,7 @@ import (
 
 	"pica200/assets/picatrace"
 	"pica200/fragment"
+	"pica200/pica"
 	"pica200/raster"
 )
 
@@ -214,6 +215,7 @@ func (g *GPU) targetAt(x, y int) (*renderTarget, error) {
 func (g *GPU) watchOf(t *renderTarget, x, y int32, events func(Event)) *watch {
 	w := &watch{target: t.key, rect: raster.Rect{X0: x, Y0: y, X1: x, Y1: y}, events: events}
 	w.probe = fragment.Probe{Target: &t.Target, X: x, Y: y, Seen: func(r *fragment.Record) {
+		r.Flat = pica.FlatShading.Bool(&g.regs)
 		if w.last = r.After; w.probe.Target != &t.Target {
 			w.last = fragment.ReadPixel(&t.Target, x, y)
 		}

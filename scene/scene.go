@@ -297,6 +297,7 @@ type Draw struct {
 	Material  bool   // the model's material sets uniforms, textures and culling
 	Lit       *bool  // nil: if there are lights
 	Color     *Curve // replaces vertex colours, rgba
+	Flat      bool   // a triangle has the colour of its last vertex
 	Bump      bool   // generate tangents for the program
 	Cull      string // "", back, front or none
 	Depth     *DepthTest

@@ -35,6 +35,7 @@ var drawKind = schema.Object("a draw", func(d *Draw, f *schema.Fields) {
 	schema.KeyOr(f, "material", &d.Material, schema.Bool, true, "applies the model's material")
 	schema.Key(f, "lit", &d.Lit, schema.Ptr(schema.Bool), "fragment lighting; default: if there are lights")
 	schema.Key(f, "color", &d.Color, curve(4), "instead of vertex colours, with alpha")
+	schema.Key(f, "flat", &d.Flat, schema.Bool, "a triangle has the colour of its last vertex")
 	schema.Key(f, "bump", &d.Bump, schema.Bool, "computes tangents for normal maps")
 	schema.Key(f, "cull", &d.Cull, schema.Enum("cull mode", cullModes), "default: `back`, or the material's")
 	schema.Key(f, "depth", &d.Depth, schema.Ptr(depthKind), "default: less, written")

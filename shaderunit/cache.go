@@ -66,10 +66,7 @@ func (c *cache) variant(s *Setup, mode variantMode, flush bool) *program {
 
 // find returns the entry of the setup's content; it adds one if needed.
 func (c *cache) find(s *Setup) *compiledCode {
-	n := len(s.code)
-	for n > 0 && s.code[n-1] == 0 {
-		n--
-	}
+	n := s.used
 	const fnvOffset, fnvPrime = 14695981039346656037, 1099511628211
 	h := uint64(fnvOffset)
 	for _, w := range s.code[:n] {

@@ -1,6 +1,7 @@
 package shaderunit
 
 import (
+	"math"
 	"slices"
 	"sort"
 )
@@ -91,6 +92,7 @@ const (
 	blockDone   blockEnd = iota // END
 	blockJump                   // continue at next[0]
 	blockBranch                 // decide for each vertex
+	blockOut                    // geometry shader: the end of the code memory
 	blockFault                  // an error, which the interpreter reports
 )
 
@@ -157,10 +159,13 @@ func (c *compiler) trace(i int) {
 	defer func() { c.p.blocks[i] = b }()
 	for {
 		if f.PC >= CodeWords {
-			b.last = blockFault
+			if b.last = blockFault; c.p.key.geometry && f.PC != faultPC {
+				b.last = blockOut
+			}
 			return
 		}
-		in := Decode(c.s.code[f.PC])
+		pc := f.PC
+		in := Decode(c.s.code[pc])
 		info := in.Info()
 		if c.traced++; c.traced > maxTraced {
 			c.p.scalar = true
@@ -196,6 +201,10 @@ func (c *compiler) trace(i int) {
 			b.last = blockFault
 			return
 		}
+		if c.s.repeats(pc, &f) {
+			b.steps += int(CodeWords - f.PC)
+			f.PC = CodeWords
+		}
 		// Paths meet after blocks and at destinations of jumps.
 		if f.NumCall+f.NumIf+f.NumLp < depth || f.PC < CodeWords && c.leader[f.PC/64]>>(f.PC%64)&1 != 0 {
 			b.last, b.next[0] = blockJump, c.block(f)
@@ -217,10 +226,12 @@ func (c *compiler) branch(b *block, in *Instr, f Flow) {
 	}
 }
 
-// fault returns a block that reports an error. Its state has a counter outside
-// of the code, which trace turns into a fault.
+// faultPC is a counter that no program reaches.
+const faultPC = math.MaxUint16
+
+// fault returns a block that reports an error.
 func (c *compiler) fault(f Flow) int {
-	f.PC = CodeWords
+	f.PC = faultPC
 	return c.block(f)
 }
 

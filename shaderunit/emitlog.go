@@ -31,6 +31,7 @@ type EmitLog struct {
 	rows    []Row // of all entries: a row for each stored component
 	wanted  []uint8
 	full    bool
+	out     uint64 // lanes that left the code memory
 }
 
 type logEntry struct {
@@ -48,6 +49,9 @@ func (l *EmitLog) Len() int { return len(l.entries) }
 // Lanes returns which lanes emitted entry i.
 func (l *EmitLog) Lanes(i int) uint64 { return l.entries[i].lanes }
 
+// RanOut reports whether the run of a lane had no END and left the code memory.
+func (l *EmitLog) RanOut(lane int) bool { return l.out>>lane&1 != 0 }
+
 // At returns entry i of a lane: the flags of SETEMIT, and the rows of the
 // stored components in ascending order. Out is not set.
 func (l *EmitLog) At(i, lane int) (Emission, []Row) {
@@ -63,6 +67,7 @@ const (
 
 func (l *EmitLog) reset(outputs uint64) {
 	l.entries, l.rows, l.wanted, l.full = l.entries[:0], l.rows[:0], l.wanted[:0], false
+	l.out = 0
 	for ; outputs != 0; outputs &= outputs - 1 {
 		l.wanted = append(l.wanted, uint8(bits.TrailingZeros64(outputs)))
 	}

@@ -146,6 +146,8 @@ func (e *Engine) schedule(p *program, full uint64, limit int) bool {
 			m.masked(blk.ops)
 		}
 		switch blk.last {
+		case blockOut:
+			m.log.out |= m.active
 		case blockJump:
 			if len(e.waiting) == 0 {
 				at = blk.next[0]

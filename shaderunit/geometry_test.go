@@ -34,6 +34,7 @@ func runOneByOne(s *Setup, b *Batch, n int, g *GeometryRun, maxSteps int) (log [
 		if err := it.Run(&own); err != nil {
 			return log, err
 		}
+		log = append(log, fmt.Sprint(lane, " ran out: ", it.RanOut))
 	}
 	return log, nil
 }
@@ -54,6 +55,7 @@ func logText(s *Setup, log *EmitLog, g *GeometryRun, n int) (t []string) {
 			e.Out = &out
 			t = append(t, emissionText(s, lane, e))
 		}
+		t = append(t, fmt.Sprint(lane, " ran out: ", log.RanOut(lane)))
 	}
 	return t
 }
@@ -72,7 +74,7 @@ func emissionText(s *Setup, lane int, e Emission) string {
 
 func TestGeometryLanes(t *testing.T) {
 	e := NewEngine()
-	ran, emissions := 0, 0
+	ran, emissions, out := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSetup(t, false)
 		s.SetDesc(127, uint32(plainDesc))
@@ -86,7 +88,9 @@ func TestGeometryLanes(t *testing.T) {
 		g.add(Instr{Op: OpCMP, Src: [3]SrcReg{0, 1}, CmpX: CompareLT, CmpY: CompareGE, Desc: 127})
 		g.body(0, 0)
 		g.body(0, 0)
-		g.add(end)
+		if rapid.Bool().Draw(t, "ends") {
+			g.add(end)
+		}
 		at := len(g.code)
 		g.add(drawComputing(t))
 		for _, c := range g.calls {
@@ -117,7 +121,7 @@ func TestGeometryLanes(t *testing.T) {
 				}
 			}
 		}
-		e.MaxSteps = 3000
+		e.MaxSteps = 3000 + 2*CodeWords
 		log, _, ok := e.RunGeometry(s, b, n, run)
 		if !ok {
 			return
@@ -131,10 +135,69 @@ func TestGeometryLanes(t *testing.T) {
 			t.Fatalf("emissions\n%v\nwant\n%v\n%s", got, want, listing(s))
 		}
 		ran++
-		emissions += len(got)
+		emissions += len(got) - n
+		out += bits.OnesCount64(log.out)
 	})
 	require.NotZero(t, ran)
 	require.NotZero(t, emissions)
+	require.NotZero(t, out)
+}
+
+// A geometry shader without END runs through the words of 0 behind it, which add v0 to v0, and stops where the memory ends; the steps
+// count as if each were done. A vertex shader hangs.
+func TestRunsOutOfMemory(t *testing.T) {
+	add := Instr{Op: OpADD, Dst: rd(1), Src: [3]SrcReg{1, 1}}
+	for name, c := range map[string]struct {
+		entry uint16
+		code  []Instr
+		steps int
+		o0    float32 // of an input of 3
+	}{
+		"zeros":              {0, []Instr{add}, CodeWords, 6},
+		"jump into zeros":    {0, []Instr{{Op: OpJMPU, Num: 1, Dest: 4000}}, 1 + CodeWords - 4000, 6},
+		"jump to the last":   {0, []Instr{{Op: OpJMPU, Num: 1, Dest: CodeWords - 1}}, 2, 6},
+		"entry in zeros":     {CodeWords - 2, []Instr{add}, 2, 6},
+		"a loop over zeros":  {0, []Instr{{Op: OpLOOP, Dest: 100}}, 1 + 2*100 + CodeWords - 101, 6}, // i0 is 1: two iterations
+		"ends after a block": {0, []Instr{{Op: OpIFU, Dest: 2, Num: 1}, add, add, end}, 3, 0},
+	} {
+		s := newSetup(t, c.code...)
+		s.SetDesc(0, uint32(plainDesc))
+		s.Entry, s.Int[0], s.OutMask = c.entry, [4]uint8{1}, 1
+		it := Interpreter{Emit: func(Emission) error { return nil }}
+		it.Reset()
+		it.In[0] = vec4{3, 3, 3, 3}
+		require.NoError(t, it.Run(s), name)
+		require.Equal(t, c.o0 != 0, it.RanOut, name)
+		require.Equal(t, c.steps, it.Steps, name)
+		require.Equal(t, c.o0, it.Out()[0][0], name)
+		it.MaxSteps = c.steps
+		require.NoError(t, it.Run(s), name)
+		it.MaxSteps--
+		require.ErrorContains(t, it.Run(s), "never reaches END: stopped", name)
+
+		log, steps, ok := NewEngine().RunGeometry(s, new(Batch), 3, &GeometryRun{Inputs: 3, Outputs: 0xF, Uniforms: new(LaneUniforms)})
+		require.True(t, ok, name)
+		require.Equal(t, []bool{c.o0 != 0, c.o0 != 0, false}, []bool{log.RanOut(0), log.RanOut(2), log.RanOut(3)}, name)
+		require.Equal(t, c.steps, steps, name)
+		if it.Emit = nil; c.o0 != 0 {
+			it.MaxSteps = 0
+			require.ErrorContains(t, it.Run(s), "it runs out of the code memory", name)
+			require.ErrorContains(t, NewEngine().RunVertices(s, new(Batch), 3), "it runs out of the code memory", name)
+		}
+	}
+	// What was code is no longer followed after it was set to 0, and is again after it was loaded.
+	s := newSetup(t, add, add, end)
+	require.Equal(t, 3, s.used)
+	s.SetCode(2, 0)
+	require.Equal(t, 2, s.used)
+	s.SetCode(0, 0)
+	require.Equal(t, 2, s.used)
+	s.SetCode(1, 0)
+	require.Equal(t, 0, s.used)
+	s.SetCode(7, 1)
+	require.Equal(t, 8, s.used)
+	s.Load([]uint32{1, 2}, nil)
+	require.Equal(t, 8, s.used)
 }
 
 // Programs that read what an earlier run left cannot run in lanes.
@@ -184,7 +247,9 @@ func TestAlternatingGeometryDraws(t *testing.T) {
 				g.add(Instr{Op: OpCMP, Src: [3]SrcReg{0, 1}, CmpX: CompareLT, CmpY: CompareGE, Desc: 127})
 			}
 			g.body(1, 0)
-			g.add(end)
+			if rapid.IntRange(0, 3).Draw(t, "ends") > 0 {
+				g.add(end)
+			}
 			at := len(g.code)
 			g.add(drawComputing(t))
 			for _, c := range g.calls {
@@ -212,16 +277,17 @@ func TestAlternatingGeometryDraws(t *testing.T) {
 					}
 				}
 				byInterpreter := func(it *Interpreter) (log []string, err error) {
-					it.MaxSteps = 2000
+					it.MaxSteps = 2000 + CodeWords
 					it.Emit = func(e Emission) error { log = append(log, emissionText(s, 0, e)); return nil }
 					copy(it.In[:], in[:])
-					return log, it.Run(s)
+					err = it.Run(s)
+					return append(log, fmt.Sprint("0 ran out: ", it.RanOut)), err
 				}
 				want, err := byInterpreter(&one)
 				if err != nil {
 					return
 				}
-				e.MaxSteps = 2000
+				e.MaxSteps = 2000 + CodeWords
 				var got []string
 				if log, _, ok := e.RunGeometry(s, b, 1, run); ok {
 					got = logText(s, log, run, 1)

@@ -101,6 +101,10 @@ type Interpreter struct {
 	Done <-chan struct{}
 	// Steps is the number of instructions of the last run.
 	Steps int
+	// RanOut says that the last run had no END: it left the code memory. With Emit
+	// that ends a run, as the console goes on after such geometry shaders (azahar
+	// 1585, 1593); without Emit it is an error.
+	RanOut bool
 
 	out     [2][16][4]float32 // EMIT switches between two banks
 	bank    int
@@ -168,7 +172,8 @@ func neverEnds(pc uint16, steps int) error {
 	return hangs(pc, "shader never reaches END: stopped after %d instructions", steps)
 }
 
-// Run executes the program from the entry point to END.
+// Run executes the program from the entry point to END, or that of a geometry
+// shader to the end of the code memory.
 func (it *Interpreter) Run(s *Setup) error {
 	if it.content != s.content {
 		it.content = s.content
@@ -178,11 +183,17 @@ func (it *Interpreter) Run(s *Setup) error {
 	if limit == 0 {
 		limit = DefaultMaxSteps
 	}
+	it.RanOut = false
 	it.Flow = Flow{PC: s.Entry, AL: it.Flow.AL}
 	for it.Steps = 1; ; it.Steps++ {
 		pc := it.Flow.PC
-		if pc >= CodeWords {
+		if pc >= CodeWords && it.Emit == nil {
 			return hangs(pc, "shader never reaches END: it runs out of the code memory, which has %d instructions for vertex shaders", VertexCodeWords)
+		}
+		if pc >= CodeWords && it.Steps-1 <= limit {
+			it.Steps--
+			it.RanOut = true
+			return nil
 		}
 		if it.Steps > limit {
 			it.Steps--
@@ -199,6 +210,10 @@ func (it *Interpreter) Run(s *Setup) error {
 		end, err := it.exec(s, in)
 		if err != nil || end {
 			return err
+		}
+		if s.repeats(pc, &it.Flow) {
+			it.Steps += int(CodeWords - it.Flow.PC)
+			it.Flow.PC = CodeWords
 		}
 	}
 }

@@ -32,6 +32,7 @@ const (
 // compiled forms. Setups may be copied.
 type Setup struct {
 	code  [CodeWords]uint32
+	used  int // words of code up to the last that is not 0
 	desc  [Descriptors]uint32
 	Entry uint16 // word at which the program starts
 
@@ -75,7 +76,7 @@ func (s *Setup) Desc(n int) OpDesc {
 func (s *Setup) SetCode(addr int, w uint32) {
 	if uint(addr) < CodeWords && s.code[addr] != w {
 		s.code[addr] = w
-		s.content = contents.Add(1)
+		s.use(max(s.used, addr+1))
 	}
 }
 
@@ -92,7 +93,23 @@ func (s *Setup) SetDesc(n int, w uint32) {
 func (s *Setup) Load(code, desc []uint32) {
 	copy(s.code[:], code)
 	copy(s.desc[:], desc)
+	s.use(CodeWords)
+}
+
+// use notes that the code has changed; from word n on it is 0.
+func (s *Setup) use(n int) {
+	for n > 0 && s.code[n-1] == 0 {
+		n--
+	}
+	s.used = n
 	s.content = contents.Add(1)
+}
+
+// repeats reports whether an instruction is one of those of 0 at the end of the
+// memory, outside of procedures and loops. They add v0 to v0: one leaves the
+// same as all that follow.
+func (s *Setup) repeats(pc uint16, next *Flow) bool {
+	return int(pc) >= s.used && next.NumCall+next.NumIf+next.NumLp == 0
 }
 
 // BoolUniform returns b(n).

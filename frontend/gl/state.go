@@ -5,6 +5,14 @@ import "pica200/pica"
 // CullFace sets which triangles are discarded by their winding.
 func (c *Context) CullFace(mode pica.CullMode) { c.put(pica.FacecullingMode, uint32(mode)) }
 
+// FlatShading gives each triangle the colour of its last vertex, or
+// interpolates colours. A context that never does so leaves the register alone.
+func (c *Context) FlatShading(on bool) {
+	if on != pica.FlatShading.Bool(&c.regs) {
+		c.putBool(pica.FlatShading, on)
+	}
+}
+
 // Viewport sets the rectangle of the render target that clip space maps to:
 // lower left corner and size in pixels.
 func (c *Context) Viewport(x, y, width, height int) {

@@ -28,6 +28,7 @@ import (
 func (d *drawing) setState(ctx context.Context, w *scene.Draw, part *model.Part, l *look) error {
 	d.c.Uniforms.Reset()
 	d.c.CullFace(l.cull)
+	d.c.FlatShading(w.Flat)
 	d.testsAndBlending(w, l.material)
 	if err := d.c.Uniforms.SetAt(dmp.FragOperationMode, passModes[d.pass.Mode]); err != nil {
 		return err

@@ -3,6 +3,7 @@ package scenebuild
 import (
 	"encoding/binary"
 	"fmt"
+	"image/color"
 	"math"
 	"os"
 	"path/filepath"
@@ -102,6 +103,29 @@ draws: [{model: q, textures: [t], material: false`+more+`}]
 	require.Equal(t, want, draw("{vertices: {file: quad.bin, offset: 4, count: 4, layout: [{stream: position, type: byte, size: 2, scale: 0.5}, {stream: texcoord, type: ubyte}]}, indices: {file: quad.bin, type: ubyte, offset: 20}, normals: flat}", ""))
 	require.Equal(t, want, draw("{vertices: quad.csv, indices: strip.txt}", ", primitive: strip"))
 	require.Equal(t, want, draw("{vertices: {file: quad.csv, format: csv, layout: [position, normal, texcoord]}, indices: {file: strip.txt, count: 4}}", ", primitive: strip"))
+}
+
+// With flat shading a triangle has the colour of its last vertex.
+func TestFlatKey(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.yaml")
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), "quad.csv"), []byte("x,y,z,r,g,b\n-1,-1,0,1,0,0\n1,-1,0,0,0,1\n-1,1,0,1,1,0\n1,1,0,0,1,0\n"), 0o666))
+	for keys, want := range map[string][2]color.NRGBA{
+		"":                               {{191, 64, 64, 255}, {64, 191, 64, 255}},
+		", flat: true":                   {{255, 255, 0, 255}, {0, 255, 0, 255}},
+		", flat: true, primitive: strip": {{255, 255, 0, 255}, {0, 255, 0, 255}},
+		", flat: true, registers: [{reg: 0x058, value: 0}]": {{191, 64, 64, 255}, {64, 191, 64, 255}},
+	} {
+		indices := "[0, 1, 2, 2, 1, 3]"
+		if strings.Contains(keys, "strip") {
+			indices = "[0, 1, 2, 3]"
+		}
+		require.NoError(t, os.WriteFile(path, []byte("target: {width: 64, height: 64}\ncamera: {eye: [0, 0, 1], height: 2}\nmodels: {q: {vertices: quad.csv, indices: "+indices+"}}\ndraws: [{model: q, material: false"+keys+"}]"), 0o666))
+		img := lastPicture(t, testkit.Must(Load(path))(t))
+		got := [2]color.NRGBA{img.NRGBAAt(16, 48), img.NRGBAAt(48, 16)}
+		for i := range want {
+			require.InDeltaSlice(t, []uint8{want[i].R, want[i].G, want[i].B}, []uint8{got[i].R, got[i].G, got[i].B}, 10, keys)
+		}
+	}
 }
 
 // Invalid vertex files and settings are refused with the position in the scene.

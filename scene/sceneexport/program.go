@@ -135,10 +135,11 @@ func programs(draws []*draw, m *meshes) []*program {
 	known := map[string]*program{}
 	var list []*program
 	for _, d := range draws {
-		r := &d.regs
+		r := d.regs
+		unmapColors(&r)
 		words := append([]uint32(nil), r[pica.RegShOutmapO0:pica.RegShOutmapO0+7]...)
-		words = words[:min(7, pica.ShOutmapTotal.Get(r))]
-		vs := stage{code: d.vs.code, outMask: uint16(pica.ShOutmapMask.At(pica.OffsetVsh).Get(r)), outmap: words}
+		words = words[:min(7, pica.ShOutmapTotal.Get(&r))]
+		vs := stage{code: d.vs.code, outMask: uint16(pica.ShOutmapMask.At(pica.OffsetVsh).Get(&r)), outmap: words}
 		vs.inputs = m.list[d.mesh].fed & d.vs.reads.inputs
 		if vs.inputs == 0 {
 			vs.inputs = 1 << bits.TrailingZeros16(m.list[d.mesh].fed)
@@ -146,12 +147,12 @@ func programs(draws []*draw, m *meshes) []*program {
 		stages := []stage{vs}
 		if d.gs.code != nil {
 			stages[0].outmap = nil
-			g := stage{code: d.gs.code, geometry: true, outMask: uint16(pica.ShOutmapMask.Get(r)), outmap: words}
-			switch mode := pica.GeometryMode(pica.GshMode.Get(r)); mode {
+			g := stage{code: d.gs.code, geometry: true, outMask: uint16(pica.ShOutmapMask.Get(&r)), outmap: words}
+			switch mode := pica.GeometryMode(pica.GshMode.Get(&r)); mode {
 			case pica.GeometryModeVariable:
-				g.mode = shbin.Geometry{Mode: shbin.GeometryVariable, VariableNum: uint8(pica.GshVariableMain.Get(r)) + 1}
+				g.mode = shbin.Geometry{Mode: shbin.GeometryVariable, VariableNum: uint8(pica.GshVariableMain.Get(&r)) + 1}
 			case pica.GeometryModeFixed:
-				g.mode = shbin.Geometry{Mode: shbin.GeometryFixed, FixedStart: uint8(pica.GshStartIndex.Get(r)), FixedNum: uint8(pica.GshFixedVertexNum.Get(r)) + 1}
+				g.mode = shbin.Geometry{Mode: shbin.GeometryFixed, FixedStart: uint8(pica.GshStartIndex.Get(&r)), FixedNum: uint8(pica.GshFixedVertexNum.Get(&r)) + 1}
 			}
 			stages = append(stages, g)
 		}

@@ -49,11 +49,26 @@ var compared = func() (mask pica.Regs) {
 // relevant returns the compared bits of registers, without those that other
 // bits make irrelevant.
 func relevant(regs *pica.Regs) *pica.Regs {
-	mask := meaningful(regs)
+	mask, clocked := meaningful(regs), *regs
+	unmapColors(&clocked)
 	for i := range mask {
-		mask[i] &= regs[i]
+		mask[i] &= clocked[i]
 	}
 	return mask
+}
+
+// unmapColors takes vertex colours out of the output map if they have no clock:
+// then they are 1, as without it.
+func unmapColors(r *pica.Regs) {
+	if r[pica.RegShOutattrClock] == 0 || pica.ShOutattrClockColor.Bool(r) {
+		return
+	}
+	for i := range 4 * 7 {
+		word, shift := &r[pica.RegShOutmapO0+pica.Reg(i/4)], 8*(i%4)
+		if s := pica.Semantic(*word >> shift & 0x1F); s >= pica.SemColorR && s <= pica.SemColorA {
+			*word |= 0x1F << shift
+		}
+	}
 }
 
 // withDefaults returns registers whose irrelevant bits are those of a new

@@ -20,6 +20,7 @@ func (r *recording) describe(d *draw, p *program, tables *tables) scene.Draw {
 	if w.Cull == "none3" {
 		w.Cull = "none"
 	}
+	w.Flat = pica.FlatShading.Bool(regs)
 	w.Depth = &scene.DepthTest{Test: pica.DepthTestEnable.Bool(regs), Write: pica.DepthWriteEnable.Bool(regs)}
 	w.Depth.Func, _ = pica.CompareFuncs.NameOf(pica.DepthTestFunc.Get(regs))
 	if pica.BlendMode(pica.ColorOperationBlend.Get(regs)) == pica.BlendModeBlend {

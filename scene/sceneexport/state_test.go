@@ -50,7 +50,7 @@ func TestDrawStateKeys(t *testing.T) {
 	}
 	before := lines(was)
 	for _, f := range []pica.Field{
-		pica.FacecullingMode, pica.DepthTestFunc, pica.DepthTestEnable, pica.DepthWriteEnable, pica.ColorOperationBlend, pica.LogicOpFunc, pica.StencilTestEnable,
+		pica.FacecullingMode, pica.FlatShading, pica.DepthTestFunc, pica.DepthTestEnable, pica.DepthWriteEnable, pica.ColorOperationBlend, pica.LogicOpFunc, pica.StencilTestEnable,
 		pica.StencilTestFunc, pica.StencilOpFail, pica.StencilOpZFail, pica.StencilOpZPass, pica.StencilTestRef, pica.StencilTestMask, pica.StencilTestWriteMask,
 		pica.ColorMaskR, pica.ColorMaskG, pica.ColorMaskB, pica.ColorMaskA, pica.ScissortestMode, pica.ScissortestX1, pica.ScissortestY1, pica.ScissortestX2, pica.ScissortestY2,
 		pica.BlendRgbEquation, pica.BlendAlphaEquation, pica.BlendRgbSource, pica.BlendRgbDest, pica.BlendAlphaSource, pica.BlendAlphaDest,

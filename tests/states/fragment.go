@@ -129,6 +129,7 @@ func (g *generator) rollRaster() {
 	if g.chance(0.6) {
 		r[pica.RegFacecullingConfig] = 0
 	}
+	pica.FlatShading.SetBool(r, g.drawn%5 == 2)
 	x1, y1 := g.below(g.target.width), g.below(g.target.height)
 	pica.ScissortestX1.Set(r, uint32(g.below(x1+1)))
 	pica.ScissortestY1.Set(r, uint32(g.below(y1+1)))

@@ -43,6 +43,7 @@ type program struct {
 	code     []shaderunit.Instr
 	calls    []int // CALLs of the procedure after END
 	geometry bool
+	open     bool  // has no END
 	definite bool  // emits only complete triangles
 	outputs  []int // that bodies may emit
 	inputs   int   // useful input registers
@@ -208,7 +209,9 @@ func (p *program) guide() {
 
 // finish ends the program and adds the procedure.
 func (p *program) finish(u *unit) {
-	p.add(shaderunit.Instr{Op: shaderunit.OpEND})
+	if !p.open {
+		p.add(shaderunit.Instr{Op: shaderunit.OpEND})
+	}
 	at := len(p.code)
 	p.compute()
 	p.compute()
