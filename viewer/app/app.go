@@ -72,6 +72,7 @@ type App struct {
 	version  int              // of picture
 	asked    int              // number of pictures requested
 	since    int              // number of the first request since the files were read or written
+	sent     wants            // of the newest request
 	answered int              // number of the newest request that was answered or given up
 	inFlight int              // requests not answered yet
 	failed   bool             // the last picture ended in an error
@@ -237,6 +238,12 @@ func (a *App) Close() error {
 	}
 	a.prefer.Dock, a.prefer.List, a.prefer.Draws = a.split.Size, a.drawList.split.Size, a.drawList.open
 	a.prefer.Side = slices.Contains(a.docks, dockPanel) || slices.Contains(a.docks, dockState)
+	if a.drawList.table.Columns != nil {
+		a.prefer.Columns = nil
+		for _, c := range a.drawList.table.Columns {
+			a.prefer.Columns = append(a.prefer.Columns, c.Width)
+		}
+	}
 	_ = a.prefer.write(&a.o) // only a convenience is lost
 	err := a.finishRecordings()
 	a.worker.close()
@@ -294,13 +301,22 @@ func (a *App) render() {
 		a.worker.interrupt(false)
 	}
 	r := a.wanted()
-	r.Rows, r.Target, r.Room = a.shows(dockPanel), a.target, a.room()
+	a.sent = a.wants()
+	r.Rows, r.Target, r.Room = a.sent.rows, a.target, a.sent.room
 	a.asked++
 	a.inFlight++
 	r.Serial, r.Progress = a.asked, a.progress.report
 	a.worker.render(r)
 	a.dirty = true
 }
+
+// wants is what panels and the size of the window ask of a picture.
+type wants struct {
+	rows bool
+	room image.Point
+}
+
+func (a *App) wants() wants { return wants{a.shows(dockPanel), a.room()} }
 
 // rendered runs on the worker; the function it returns runs on the window's
 // goroutine.
@@ -413,8 +429,8 @@ func (a *App) Update() bool {
 		a.motion.last = now
 	}
 	a.flick(now)
-	if p := a.picture; p != nil && a.inFlight == 0 && !a.failed && (p.Request.Room != a.room() || a.shows(dockPanel) && !p.Request.Rows) {
-		a.render()
+	if w := a.wants(); a.picture != nil && a.inFlight == 0 && !a.failed && (w.room != a.sent.room || w.rows && !a.sent.rows) {
+		a.render() // panels or the size of the window changed
 	}
 	if a.screen.TipDue() == 0 && !a.screen.Tipped() {
 		a.dirty = true

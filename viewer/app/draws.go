@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,9 +25,9 @@ type drawList struct {
 	open  bool
 	split ui.Split // between the list and the rest
 	tree  ui.Tree
+	table ui.Grid // instead of the tree, if the user prefers that
 	jump  ui.Field
 	only  ui.Field // the filter
-	order string   // sort key, "" for execution order
 	list  *drawstate.List
 	err   error
 	of    session.Request // request of the picture that is listed
@@ -44,7 +45,7 @@ func (a *App) openDraws() {
 	l.open, a.dirty = !l.open, true
 	a.screen.Focus(nil)
 	if l.open {
-		a.screen.Focus(&l.tree)
+		a.screen.Focus(l.keys(a))
 		a.follow()
 	} else if v := a.side(a.dock); v != nil {
 		a.screen.Focus(v.keys())
@@ -114,15 +115,16 @@ func (a *App) showDraw(n int) {
 func (l *drawList) follow(a *App) {
 	if l.tree.OnSelect == nil {
 		l.tree.OnSelect = func(key string) { a.showDraw(l.last(key)) }
+		l.table.OnSelect, l.table.Columns = l.tree.OnSelect, drawColumns(a.prefer.Columns)
 		l.jump.Only, l.jump.Hint = "0123456789", "number of a draw, Enter"
 		l.jump.OnEnter = func() {
 			if n, err := strconv.Atoi(l.jump.Text); err == nil {
-				a.screen.Focus(&l.tree)
+				a.screen.Focus(l.keys(a))
 				a.showDraw(n)
 			}
 		}
-		l.jump.OnArrow = func(k ui.Key) { l.tree.Key(k, 0) }
-		l.jump.OnEscape = func() { a.screen.Focus(&l.tree) }
+		l.jump.OnArrow = func(k ui.Key) { l.keys(a).Key(k, 0) }
+		l.jump.OnEscape = func() { a.screen.Focus(l.keys(a)) }
 		l.only.Hint = drawstate.FilterHint
 		l.only.OnChange, l.only.OnArrow, l.only.OnEscape = l.fill, l.jump.OnArrow, l.jump.OnEscape
 		l.only.OnEnter = l.only.OnEscape
@@ -131,11 +133,7 @@ func (l *drawList) follow(a *App) {
 		return
 	}
 	r := a.picture.Request
-	if l.have && r.Draw >= 0 {
-		l.tree.Select(fmt.Sprint("d", r.Draw))
-	} else if r.Draw < 0 {
-		l.tree.Selected = ""
-	}
+	l.show(r.Draw)
 	if l.busy || a.moving() || l.have && l.shown == a.reloads && sameScene(&r, &l.of) {
 		return
 	}
@@ -160,6 +158,36 @@ func (l *drawList) follow(a *App) {
 	})
 }
 
+// keys returns what keys go to.
+func (l *drawList) keys(a *App) ui.Keys {
+	if a.prefer.Table {
+		return &l.table
+	}
+	return &l.tree
+}
+
+// show selects the row of a draw; none for -1.
+func (l *drawList) show(draw int) {
+	if draw < 0 {
+		l.tree.Selected, l.table.Selected = "", ""
+	} else if key := fmt.Sprint("d", draw); l.have {
+		l.tree.Select(key)
+		l.table.Select(key)
+	}
+}
+
+// drawColumns returns the columns of the table, with widths in units that the user has chosen.
+func drawColumns(widths []int) []ui.Column {
+	list := []ui.Column{{Name: "draw", Width: 44, Number: true}, {Name: "what", Width: 150}, {Name: "pixels", Width: 60, Number: true}, {Name: "µs", Width: 54, Number: true},
+		{Name: "triangles", Width: 76, Number: true}, {Name: "vertices", Width: 70, Number: true}, {Name: "shader", Width: 120}, {Name: "target", Width: 150}}
+	for i := range list {
+		if i < len(widths) && widths[i] >= 20 && widths[i] <= 1000 {
+			list[i].Width = widths[i]
+		}
+	}
+	return list
+}
+
 // last returns the draw of a row: for a pass, its last one.
 func (l *drawList) last(key string) int {
 	n, err := strconv.Atoi(key[1:])
@@ -178,41 +206,44 @@ func (l *drawList) last(key string) int {
 // colorOf gives the colours of marked rows.
 var colorOf = map[rows.Mark]color.RGBA{rows.Failed: ui.Bad, rows.Idle: ui.Dim, rows.Changed: ui.Changed}
 
-// fill makes the rows of draws that pass the filter: below their passes, or sorted and with their targets.
+// fill makes the rows of draws that pass the filter: of the tree below their passes.
 func (l *drawList) fill() {
-	l.tree.Roots = nil
+	l.tree.Roots, l.table.Rows = nil, nil
 	if l.list == nil {
 		return
 	}
 	pass := -1
-	for _, k := range drawstate.Arrange(l.list.Items, l.only.Text, l.order) {
-		switch i := &l.list.Items[k]; {
-		case i.Kind != "draw":
-		case l.order != "":
-			l.tree.Roots = append(l.tree.Roots, l.row(i))
-		default:
-			if i.Pass != pass {
-				pass = i.Pass
-				p := &l.list.Passes[pass]
-				l.tree.Roots = append(l.tree.Roots, ui.Node{Key: fmt.Sprint("p", pass), Color: ui.Accent, Text: p.Text, Note: fmt.Sprintf("%d draws, %d pixels", p.Draws, p.Pixels)})
-			}
-			node := &l.tree.Roots[len(l.tree.Roots)-1]
-			node.Children = append(node.Children, l.row(i))
+	for _, k := range drawstate.Arrange(l.list.Items, l.only.Text, "") {
+		i := &l.list.Items[k]
+		if i.Kind != "draw" {
+			continue
 		}
+		if i.Pass != pass {
+			pass = i.Pass
+			p := &l.list.Passes[pass]
+			l.tree.Roots = append(l.tree.Roots, ui.Node{Key: fmt.Sprint("p", pass), Color: ui.Accent, Text: p.Text, Note: fmt.Sprintf("%d draws, %d pixels", p.Draws, p.Pixels)})
+		}
+		node := &l.tree.Roots[len(l.tree.Roots)-1]
+		node.Children = append(node.Children, l.row(i))
+		row := ui.GridRow{Key: fmt.Sprint("d", i.Draw), Color: colorOf[i.Mark], Numbers: []float64{float64(i.Draw), 0, float64(i.Pixels), float64(i.Micros), float64(i.Triangles), float64(i.Vertices), 0, 0},
+			Cells: []string{"", cmp.Or(i.Name, i.Text), "", "", "", "", i.Shader, i.Target}}
+		for k, n := range row.Numbers {
+			if row.Cells[k] == "" && l.table.Columns[k].Number {
+				row.Cells[k] = strconv.FormatFloat(n, 'f', 0, 64)
+			}
+		}
+		l.table.Rows = append(l.table.Rows, row)
 	}
-	if n := l.of.Draw; n >= 0 {
-		l.tree.Select(fmt.Sprint("d", n))
+	if l.of.Draw >= 0 {
+		l.show(l.of.Draw)
 	}
 }
 
-// row makes the tree row of a draw; it names the target if it is not below a pass.
+// row makes the tree row of a draw.
 func (l *drawList) row(i *drawstate.Item) ui.Node {
 	row := ui.Node{Key: fmt.Sprint("d", i.Draw), Text: i.Line(), Note: fmt.Sprintf("%d pixels", i.Pixels), Color: colorOf[i.Mark], Below: fmt.Sprintf("%6d us  %s", i.Micros, i.Shader)}
 	if i.Name != "" {
 		row.Text = fmt.Sprint(i.Draw, " ", row.Text)
-	}
-	if l.order != "" {
-		row.Below += "  " + i.Target
 	}
 	for _, img := range l.list.Thumbs[i.Draw] {
 		if img != nil {
@@ -260,16 +291,10 @@ func (l *drawList) draw(a *App, r image.Rectangle) {
 			ui.ButtonStyle{Tip: "edit " + name}, func() { a.editDraw(name) })
 	}
 	r.Min.Y += h
-	o := s.Width("by triangles") + s.Units(24)
+	o := s.ButtonWidth("table")
 	l.only.Draw(s, image.Rect(r.Min.X+s.Units(4), r.Min.Y+s.Units(2), r.Max.X-o-s.Units(8), r.Min.Y+h))
-	chosen, items := "", []ui.Item{}
-	for _, by := range drawstate.Orders() {
-		items = append(items, ui.Item{Text: by.Order, On: by.Name == l.order, Do: func() { l.order = by.Name; l.fill() }})
-		if by.Name == l.order {
-			chosen = by.Order
-		}
-	}
-	s.Choice(image.Rect(r.Max.X-o-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-s.Units(4), r.Min.Y+h), chosen, drawstate.SortHint, func() []ui.Item { return items })
+	s.Button(image.Rect(r.Max.X-o-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-s.Units(4), r.Min.Y+h), "table",
+		ui.ButtonStyle{Tip: "a table of draws, or their passes", On: a.prefer.Table}, func() { a.prefer.Table = !a.prefer.Table; a.screen.Focus(l.keys(a)) })
 	r.Min.Y += h + s.Units(2)
 	if l.have && len(l.tree.Roots) == 0 && l.only.Text != "" {
 		s.Text(r.Min.X+s.Units(6), r.Min.Y, "no match", ui.Dim)
@@ -282,7 +307,11 @@ func (l *drawList) draw(a *App, r image.Rectangle) {
 			r.Min.Y += s.Line()
 		}
 	}
-	l.tree.Draw(s, r)
+	if a.prefer.Table {
+		l.table.Draw(s, r)
+	} else {
+		l.tree.Draw(s, r)
+	}
 }
 
 // outline outlines the pixels that the last shown draw added to the picture.

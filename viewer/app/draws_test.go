@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/fragment"
-	"pica200/pipeline"
 	"pica200/tests/testkit"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
@@ -100,8 +99,7 @@ func TestDrawListAndStatePanel(t *testing.T) {
 	require.False(t, d.drawList.open)
 }
 
-// Rows show shader, time, target and thumbnails of textures. The filter hides rows; sorting lists the largest first, without
-// passes.
+// Rows show shader, time and thumbnails of textures. The filter hides rows; the table is sorted by its columns.
 func TestDrawListFilterAndSort(t *testing.T) {
 	d := drive(t, open(t, "../../testdata/traces/shadow.ctf"), Options{})
 	d.keyJobs('L')
@@ -132,41 +130,27 @@ func TestDrawListFilterAndSort(t *testing.T) {
 	require.Equal(t, textures, pictures)
 	require.Positive(t, pictures)
 
-	rank := func(value string) (list []string) {
-		draws := slices.Clone(l.list.Draws)
-		slices.SortStableFunc(draws, func(a, b pipeline.DrawRecord) int {
-			if value == "vertices" {
-				return b.Vertices - a.Vertices
-			}
-			return int(b.Fragments) - int(a.Fragments)
-		})
-		for i := range draws {
-			list = append(list, fmt.Sprint("d", draws[i].Draw))
+	most := ""
+	for i, draw := range l.list.Draws {
+		if most == "" || draw.Fragments > l.list.Draws[l.last(most)].Fragments {
+			most = fmt.Sprint("d", i)
 		}
-		return list
 	}
-	for _, by := range []string{"pixels", "vertices"} {
-		d.clickJobs("sort the draws")
-		d.clickJobs("by " + by)
-		require.Equal(t, rank(by), keys())
-		require.Contains(t, l.tree.Roots[0].Below, "@18", "a row names the draw's target")
-	}
-	require.NotEqual(t, rank("pixels"), rank("vertices"))
-	d.clickJobs("sort the draws")
-	d.clickJobs("by time")
-	for i := 1; i < len(l.tree.Roots); i++ {
-		at := func(k int) (us int) {
-			testkit.Must(fmt.Sscan(l.tree.Roots[k].Below, &us))(t)
-			return us
-		}
-		require.GreaterOrEqual(t, at(i-1), at(i))
-	}
-	d.clickJobs("sort the draws")
-	d.clickJobs("as drawn")
+	d.Resize(1400, 600, 1)
+	d.click("a table of draws, or their passes")
+	d.drag(ButtonLeft, image.Pt(d.win.list.Max.X+2, 300), image.Pt(800, 300))
+	require.Len(t, l.table.Rows, len(l.list.Draws))
+	require.Contains(t, l.table.Rows[0].Cells[7], "@18", "the target")
+	d.click("sort by pixels")
+	d.key(KeyHome)
+	require.Equal(t, l.last(most), d.req.Draw, "the greatest is the first")
+	d.click("sort by pixels")
+	d.key(KeyEnd)
+	require.Equal(t, l.last(most), d.req.Draw, "the other way")
+	d.click("a table of draws, or their passes")
 	require.Equal(t, all, keys())
 
 	d.screen.Focus(&l.only)
-	most := rank("pixels")[0]
 	d.chars(fmt.Sprintf("pixels>%d DRAW", l.list.Draws[l.last(most)].Fragments-1))
 	require.Equal(t, []string{fmt.Sprint("p", l.list.Draws[l.last(most)].Pass), most}, keys())
 	d.Key(KeyDown, 0)
@@ -305,7 +289,6 @@ func TestInspectorKeepsPixelInView(t *testing.T) {
 	require.NotContains(t, in.view.String(), "knot", "the inspector follows the selected draw")
 }
 
-// The inspector's text is updated when files are reloaded.
 // Open panels are tabs, or side by side; which, and how wide they are, is remembered.
 func TestPanelsAreTabs(t *testing.T) {
 	o := Options{Recent: filepath.Join(t.TempDir(), "config", "recent"), Open: openFile}
@@ -361,6 +344,7 @@ func TestPanelsAreTabs(t *testing.T) {
 	require.Equal(t, dockPanel, e.dock)
 }
 
+// The inspector's text is updated when files are reloaded.
 func TestInspectorFollowsReload(t *testing.T) {
 	scene, shader := copyScene(t)
 	d := drive(t, open(t, scene), Options{})

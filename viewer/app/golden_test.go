@@ -38,6 +38,14 @@ func TestGoldenCaseIsMadeAndApproved(t *testing.T) {
 	d.load(path)
 	d.settle()
 	require.Equal(t, golden.Differs, d.Picture().Golden.Status)
+	d.openPanel()
+	d.settle()
+	for asked, n := d.App.asked, 0; n < 3; n++ {
+		d.Update()
+		d.settle()
+		require.Equal(t, asked, d.App.asked, "a case has no uniforms; it is not drawn again and again for them")
+	}
+	d.Key(KeyEscape, 0)
 	d.Overlay()
 	for _, tip := range []string{"show expected", "show actual", "show difference", "expected and actual in turn", "make what is drawn the approved image"} {
 		_, ok := d.screen.Where(tip)

@@ -106,7 +106,8 @@ func (a *App) opened(info session.Info, err error) {
 	a.panel.Cancel()
 	a.panel.ChangedOnly = false
 	a.inspector.pixel, a.inspector.history, a.inspector.last = image.Point{}, nil, nil
-	a.drawList.have, a.drawList.list, a.drawList.tree.Roots, a.drawList.tree.Selected = false, nil, nil, ""
+	a.drawList.have, a.drawList.list, a.drawList.tree.Roots, a.drawList.table.Rows = false, nil, nil, nil
+	a.drawList.show(-1)
 	a.drawList.only.Set("")
 	a.state.search.Set("")
 	a.state.only, a.state.output = false, ""

@@ -17,6 +17,8 @@ type preferences struct {
 	Light      bool    // dark text on light panels
 	Side       bool    // the panel of uniforms, or of a draw's state, is open
 	Draws      bool    // the list of draws is open
+	Table      bool    // it is a table
+	Columns    []int   // widths of its columns in units
 	Beside     bool    // open panels are side by side, not tabs
 	Dock, List int     // widths of panels in units
 }

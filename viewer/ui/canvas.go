@@ -12,6 +12,7 @@
 //	Tabs      a row of names, one selected
 //	Menu      a drop-down list; also the choice of a value
 //	Tree      rows that open and close, one selected
+//	Grid      rows in columns, sorted by one of them
 //	TextView  text with scrolling, folding, links and selection
 //	Field     a line of input with completion
 //	List      rows of named values with search and editing
