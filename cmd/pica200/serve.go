@@ -29,6 +29,7 @@ type serveCmd struct {
 
 	Export string `ends:".html .htm" placeholder:"FILE" help:"Write a single HTML file (.html; - for standard output) with the debugger, the engine and one frame, instead of starting a server. A browser can open it without this program."`
 	Frame  *int   `placeholder:"N" help:"Frame to export, from 0. Without it: the last."`
+	Note   string `placeholder:"TEXT" help:"Text for the reader of the exported page."`
 
 	NoOpen bool   `help:"Only print the address; do not open a browser."`
 	Listen string `default:"127.0.0.1:0" placeholder:"ADDRESS" help:"Address and port to listen on; port 0 selects a free one (default 127.0.0.1:0)."`
@@ -60,7 +61,7 @@ Examples:
   pica200 serve old.ctf new.ctf --no-open
   pica200 serve game.ctf --with ./pica200-before
   pica200 serve testdata/scenes/lit.yaml --listen 127.0.0.1:8200
-  pica200 serve game.ctf --export bug.html --frame 0`
+  pica200 serve game.ctf --export bug.html --frame 0 --note "the moon is missing"`
 }
 
 func (c *serveCmd) Run(ctx context.Context, con *console) error {
@@ -70,8 +71,8 @@ func (c *serveCmd) Run(ctx context.Context, con *console) error {
 	if c.Export != "" {
 		return c.export(ctx, con)
 	}
-	if c.Frame != nil {
-		return usagef("--frame is for --export")
+	if c.Frame != nil || c.Note != "" {
+		return usagef("--frame and --note are for --export")
 	}
 	at, err := netip.ParseAddrPort(c.Listen)
 	if err != nil {
@@ -163,7 +164,7 @@ func (c *serveCmd) export(ctx context.Context, con *console) error {
 	}
 	var frame, cut int
 	write := func(w io.Writer) (err error) {
-		frame, cut, err = c.page(ctx, con, w, c.Files[0], c.Frame, "", "")
+		frame, cut, err = c.page(ctx, con, w, c.Files[0], c.Frame, c.Note, "")
 		return err
 	}
 	if _, err := writeTrace(con, c.Export, write); err != nil || c.Export == "-" {

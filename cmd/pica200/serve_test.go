@@ -37,7 +37,8 @@ func TestServeRefusesBadFlags(t *testing.T) {
 		{[]string{"serve", filepath.Join(dir, "none.ctf"), "--no-open"}, exitFailed, "no such file"},
 		{[]string{"serve", "serve_test.go", "--no-open"}, exitFailed, "serve_test.go"},
 		{[]string{"serve", trace, "--no-open", "--with", filepath.Join(dir, "none")}, exitFailed, "--with"},
-		{[]string{"serve", trace, "--frame", "0"}, exitUsage, "--frame is for --export"},
+		{[]string{"serve", trace, "--frame", "0"}, exitUsage, "--frame and --note are for --export"},
+		{[]string{"serve", trace, "--note", "x"}, exitUsage, "--frame and --note are for --export"},
 		{[]string{"serve", trace, trace, "--export", html}, exitUsage, "one file"},
 		{[]string{"serve", trace, "--export", filepath.Join(dir, "none", "bug.html")}, exitFailed, "there is no folder " + filepath.Join(dir, "none")},
 		{[]string{"serve", trace, "--export", html}, exitFailed, "has no engine for browsers"},
@@ -66,12 +67,14 @@ func TestServeExportFromCheckout(t *testing.T) {
 	bin, html := filepath.Join(dir, "bin", "pica200"), filepath.Join(dir, "bug.html")
 	require.NoError(t, os.Mkdir(filepath.Dir(bin), 0o777))
 	require.NoError(t, os.WriteFile(bin, data, 0o777))
-	cmd := exec.Command(bin, "serve", "../../testdata/traces/lights.ctf", "--export", html)
+	cmd := exec.Command(bin, "serve", "../../testdata/traces/lights.ctf", "--export", html, "--note", "why is <it> dark?")
 	cmd.Env = append(os.Environ(), asProgram+"=1")
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Contains(t, string(out), "building the engine for browsers from "+dir)
-	require.Greater(t, len(testkit.Read(t, html)), 1<<20, "the page contains an engine")
+	page := string(testkit.Read(t, html))
+	require.Greater(t, len(page), 1<<20, "the page contains an engine")
+	require.Contains(t, page, "<pre>why is &lt;it&gt; dark?</pre>")
 }
 
 // Another build draws its own pictures for comparison, and ends with the server.
