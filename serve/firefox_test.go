@@ -43,7 +43,7 @@ func newFirefox(t *testing.T) *tab {
 		}
 	}
 	profile := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(profile, "user.js"), []byte(`user_pref("marionette.port", 0); user_pref("app.update.enabled", false); user_pref("datareporting.policy.dataSubmissionEnabled", false);`), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(profile, "user.js"), []byte(`user_pref("marionette.port", 0); user_pref("app.update.enabled", false); user_pref("ui.key.menuAccessKeyFocuses", false); user_pref("datareporting.policy.dataSubmissionEnabled", false);`), 0o666))
 	cmd := exec.Command(path, "--headless", "--marionette", "--remote-allow-system-access", "--no-remote", "--profile", profile)
 	require.NoError(t, cmd.Start())
 	ended := make(chan error, 1)
@@ -139,9 +139,12 @@ var named = map[string]string{kb.Enter: "\ue007", kb.Tab: "\ue004", kb.Escape: "
 // key presses a key with modifiers, and releases it.
 func (f *firefox) key(key rune, modifiers kb.Modifier) error {
 	keys := []string{}
-	for m, k := range map[kb.Modifier]string{kb.ModifierCtrl: "\ue009", kb.ModifierShift: "\ue008", kb.ModifierAlt: "\ue00a"} {
-		if modifiers&m != 0 {
-			keys = append(keys, k)
+	for _, m := range []struct {
+		bit kb.Modifier
+		key string
+	}{{kb.ModifierCtrl, "\ue009"}, {kb.ModifierShift, "\ue008"}, {kb.ModifierAlt, "\ue00a"}} {
+		if modifiers&m.bit != 0 {
+			keys = append(keys, m.key)
 		}
 	}
 	k, ok := named[string(key)]
