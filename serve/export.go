@@ -64,8 +64,8 @@ func Export(ctx context.Context, w io.Writer, e *Engine, b *Bug) error {
 	if err != nil {
 		return err
 	}
-	what := fmt.Sprintf(", as the GPU of the Nintendo 3DS (PICA200) draws it: %s. Choose a draw in the list to see what it did, "+
-		"or click a pixel to see what wrote it.", plural.Of(draws, "draw"))
+	what := fmt.Sprintf(", drawn by pica200, a model of the Nintendo 3DS's GPU in software: %s. Choose a draw in the list to see what it did, "+
+		"or click a pixel of the picture to see what gave it its colour.", plural.Of(draws, "draw"))
 	more, err := json.Marshal(map[string]any{"known": known, "note": b.Note, "at": b.At, "what": what}) // without <
 	if err != nil {
 		return err
@@ -101,9 +101,9 @@ func Export(ctx context.Context, w io.Writer, e *Engine, b *Bug) error {
 	if b.Note != "" {
 		said = "<p>The sender writes:</p>\n<pre>" + html.EscapeString(b.Note) + "</pre>\n"
 	}
-	text, err := withStill(string(page), fmt.Sprintf("<h1>%s</h1>\n<p>This is one frame, as the GPU of the Nintendo 3DS (PICA200) draws it: %s.</p>\n%s<img alt=\"What the frame shows\" src=\"data:image/png;base64,%s\">\n<table class=\"rows\">\n%s</table>\n"+
+	text, err := withStill(string(page), fmt.Sprintf("<h1>%s</h1>\n%s<p>This is one frame, drawn by pica200, a model of the Nintendo 3DS's GPU in software: %s.</p>\n<img alt=\"What the frame shows\" src=\"data:image/png;base64,%s\">\n<table class=\"rows\">\n%s</table>\n"+
 		"<p>Save this file and open it in a browser with scripts to see every draw, pixel and register. It needs no network.</p>",
-		html.EscapeString(b.Name), plural.Of(draws, "draw"), said, base64.StdEncoding.EncodeToString(picture), summary))
+		html.EscapeString(b.Name), said, plural.Of(draws, "draw"), base64.StdEncoding.EncodeToString(picture), summary))
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
@@ -67,7 +68,7 @@ func TestExport(t *testing.T) {
 	// Without scripts it says what it is, shows the frame and the note.
 	still := regexp.MustCompile(`(?s)<div id="still".*?</div>`).FindString(page)
 	require.Contains(t, still, "&lt;/script&gt;&lt;b&gt;x&lt;/b&gt;")
-	require.Contains(t, still, "one frame, as the GPU of the Nintendo 3DS (PICA200) draws it: ")
+	require.Contains(t, still, "one frame, drawn by pica200, a model of the Nintendo 3DS's GPU in software: ")
 	require.Regexp(t, `<tr><th>triangles</th><td>\d+</td></tr>`, still)
 	require.Contains(t, page, "<title>&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt; – pica200</title>")
 	require.Contains(t, page, `draw by draw. &lt;/script&gt;&lt;b&gt;x&lt;/b&gt;">`)
@@ -125,7 +126,7 @@ func TestSentPageInABrowser(t *testing.T) {
 	p.until(`document.getElementById("title").textContent === "Frame 0, draw 1: <i>ball</i>"`)
 	p.until(count("#panel .line.ran") + " > 3")
 	require.Equal(t, bug.Note, p.text(`document.getElementById("note").textContent`))
-	require.Contains(t, p.text(`document.getElementById("what").textContent`), "This is lights, frame 1, as the GPU")
+	require.Contains(t, p.text(`document.getElementById("what").textContent`), "This is lights, frame 1, drawn by pica200")
 	require.Equal(t, "0", p.text(count("#still")))
 	require.Equal(t, "0", p.text(count("main i, p b, #tree i")))
 	require.Contains(t, p.text(`document.getElementById("edits").textContent`), "2 changes")
@@ -133,6 +134,12 @@ func TestSentPageInABrowser(t *testing.T) {
 	require.Equal(t, "5", p.text(`document.querySelector("#panel input[type=number]").value`))
 	require.Contains(t, p.text(`document.querySelector("#panel .listing.text").getAttribute("aria-label")`), ".pica", "the shader's source is exported")
 	require.Contains(t, p.text(`document.getElementById("under").textContent`), "chosen 118,201")
+
+	// Without scripts what is in its place is seen at once.
+	still := newTab(t)
+	testkit.Must(chromedp.Call(still.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}))(t)
+	still.do(chromedp.Navigate("file://" + file))
+	require.False(t, blank(still.look()))
 	require.Contains(t, p.text(`document.getElementById("tree").textContent`), "floor")
 
 	e := engine.New(engine.Options{}, engine.Recorded("", cut.Bytes(), &engine.Known{}))

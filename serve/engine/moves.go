@@ -124,7 +124,7 @@ func (f *frameInfo) summary() []rows.Row {
 		shown bool
 	}{
 		{"draws", f.Draws, true}, {"left out", left, left > 0}, {"passes", passes, passes > 1}, {"triangles", triangles, f.Draws > 0}, {"pixels written", pixels, f.Draws > 0},
-		{"drawn in", fmt.Sprintf("%d µs", micros), f.Draws > 0}, {"command lists", kinds["list"], kinds["list"] > 0}, {"memory fills", kinds["fill"], kinds["fill"] > 0},
+		{"drawn in", fmt.Sprintf("%.1f ms by pica200, not by a console", float64(micros)/1000), f.Draws > 0}, {"command lists", kinds["list"], kinds["list"] > 0}, {"memory fills", kinds["fill"], kinds["fill"] > 0},
 		{"transfers", kinds["transfer"], kinds["transfer"] > 0}, {"copies", kinds["copy"], kinds["copy"] > 0},
 	} {
 		if c.shown {

@@ -144,13 +144,13 @@ export class Editor {
     if (u.docChanged || u.selectionSet) this.explain();
   }
 
-  // query asks the language server about the shown text; null if it has changed meanwhile.
-  async query(what, pos = 0) {
+  // query asks the language server about the shown text; null if it has changed meanwhile, unless its answer may be late.
+  async query(what, pos = 0, late = false) {
     const { name, language } = this, { doc } = this.view.state, line = doc.lineAt(pos);
     if (!name.endsWith(".pica") || !language) return null;
     try {
       const found = await language(what, this.files, name, line.number - 1, pos - line.from);
-      return name === this.name && doc === this.view.state.doc ? found : null;
+      return name === this.name && (late || doc === this.view.state.doc) ? found : null;
     } catch {
       return null; // the text is shown without its help
     }
@@ -186,7 +186,7 @@ export class Editor {
     if (this.scene && this.name.endsWith(".yaml")) return this.scene.complete(at);
     const word = at.matchBefore(/[\w.!]*/);
     if (!at.explicit && word.from === at.pos && at.matchBefore(/\[/) === null) return null;
-    const found = await this.query("completion", at.pos);
+    const found = await this.query("completion", at.pos, true); // CodeMirror brings it up to what was typed since
     return found && offer(word.from, word.text, found.map((c) => ({ label: c.label, detail: c.detail, info: c.documentation && plain(c.documentation.value) })));
   }
 
