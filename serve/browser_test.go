@@ -251,7 +251,13 @@ func (p *tab) click(selector string) {
 		p.text("document.querySelector(" + quote(selector) + ").click()")
 		return
 	}
-	p.do(chromedp.Click(selector))
+	for {
+		_, err := chromedp.Run(p.ctx, chromedp.Click(selector))
+		if err == nil || !strings.Contains(err.Error(), "Could not find node") { // the page has replaced it just now
+			require.NoError(p.t, err)
+			return
+		}
+	}
 }
 
 func (p *tab) focus(selector string) {
