@@ -102,12 +102,18 @@ func TestInspectBeginsWithSummary(t *testing.T) {
 	require.Equal(t, summary+"\n", stdout)
 }
 
-// inspect limits the program's memory according to the size of the file.
-func TestInspectLimitsMemory(t *testing.T) {
+// inspect limits the program's memory according to the size of the file; what goes through draws collects garbage often.
+func TestLimitsMemory(t *testing.T) {
 	const path = "../../testdata/traces/lights.ctf"
 	con := newConsole(io.Discard, io.Discard)
 	var limit int64
 	con.setMemoryLimit = func(n int64) int64 { limit = n; return math.MaxInt64 }
 	require.Zero(t, run(t.Context(), con, []string{"inspect", path}))
 	require.Equal(t, inspect.Memory+4*int64(len(testkit.Read(t, path))), limit)
+	for _, args := range [][]string{{"explain", path, "1", "1"}, {"inspect", "--draws", path}} {
+		con, percent := newConsole(io.Discard, io.Discard), 100
+		con.setGCPercent = func(n int) int { percent = n; return 100 }
+		require.Zero(t, run(t.Context(), con, args))
+		require.Equal(t, 25, percent, args)
+	}
 }

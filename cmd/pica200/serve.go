@@ -103,11 +103,7 @@ func (c *serveCmd) Run(ctx context.Context, con *console) error {
 		other.Name = fmt.Sprintf("%s (%s)", filepath.Base(c.Files[0]), c.With)
 		sources = append(sources, other)
 	}
-	// What is kept is large and lives long: collecting at a quarter more than it, not at twice, costs
-	// little and keeps the bounds of docs/SERVE.md.
-	if con.setGCPercent != nil {
-		con.setGCPercent(25)
-	}
+	con.collectOften() // keeps the bounds of docs/SERVE.md
 	e := engine.New(engine.Options{Workers: c.Workers, Strict: c.Strict, Blame: blameShot}, sources...)
 	// Report an unreadable first file now, not in the page.
 	if _, err := e.Do(ctx, &engine.Request{Op: "open"}); err != nil {
