@@ -46,11 +46,11 @@ func extractELF(data []byte) ([]Shader, error) {
 	if data[4] != 1 || data[5] != 1 {
 		return nil, fmt.Errorf("ELF: class %d, byte order %d, expected 1 and 1: 32 bits, little endian", data[4], data[5])
 	}
-	type part struct {
+	type segment struct {
 		start, end int64
 		where      string
 	}
-	var parts []part
+	var parts []segment
 	table := func(offset, size, count int64, visit func(b []byte, i int64)) error {
 		if count == 0 {
 			return nil
@@ -71,7 +71,7 @@ func extractELF(data []byte) ([]Shader, error) {
 	err := table(int64(le.Uint32(data[0x1C:])), int64(le.Uint16(data[0x2A:])), int64(le.Uint16(data[0x2C:])), func(b []byte, i int64) {
 		if le.Uint32(b) == loadSegment {
 			start := int64(le.Uint32(b[4:]))
-			parts = append(parts, part{start, start + int64(le.Uint32(b[progbitsOffset:])), fmt.Sprintf("segment %d", i)})
+			parts = append(parts, segment{start, start + int64(le.Uint32(b[progbitsOffset:])), fmt.Sprintf("segment %d", i)})
 		}
 	})
 	if err != nil {
@@ -81,7 +81,7 @@ func extractELF(data []byte) ([]Shader, error) {
 		err = table(int64(le.Uint32(data[0x20:])), int64(le.Uint16(data[0x2E:])), int64(le.Uint16(data[0x30:])), func(b []byte, i int64) {
 			if kind := le.Uint32(b[4:]); kind != 0 && kind != nobitsSection {
 				start := int64(le.Uint32(b[0x10:]))
-				parts = append(parts, part{start, start + int64(le.Uint32(b[0x14:])), fmt.Sprintf("section %d", i)})
+				parts = append(parts, segment{start, start + int64(le.Uint32(b[0x14:])), fmt.Sprintf("section %d", i)})
 			}
 		})
 		if err != nil {

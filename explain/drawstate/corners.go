@@ -27,7 +27,7 @@ type Corner struct {
 // Corners finds the vertices of the triangle of a fragment of the draw, or the
 // runs of the geometry shader that emitted them, by their window coordinates.
 func (s *State) Corners(ctx context.Context, r *pipeline.Replayer, f *fragment.Record) ([]Corner, error) {
-	var list []known
+	var list []windowVertex
 	var err error
 	word := "vertex"
 	if s.GeometryOn() {
@@ -113,28 +113,28 @@ func (s *State) Positions(ctx context.Context) (list [][4]float32, note string, 
 	return list, note, nil
 }
 
-// known is a clip position with its vertex or run.
-type known struct {
-	number  int
+// windowVertex is a vertex in window coordinates.
+type windowVertex struct {
+	number  int     // of the vertex or run
 	x, y, w float64 // in the window; 1/w
 }
 
 // window computes window coordinates from a clip position.
-func window(regs *pica.Regs, n int, p [4]float32) known {
+func window(regs *pica.Regs, n int, p [4]float32) windowVertex {
 	inv := 1 / float64(p[3])
 	at := func(c float32, half pica.Field, corner pica.Field) float64 {
 		return float64((float64(float64(c)*inv)+1)*float64(half.Float(regs))) + float64(corner.Signed(regs))
 	}
-	return known{n, at(p[0], pica.ViewportWidth, pica.ViewportX), at(p[1], pica.ViewportHeight, pica.ViewportY), inv}
+	return windowVertex{n, at(p[0], pica.ViewportWidth, pica.ViewportX), at(p[1], pica.ViewportHeight, pica.ViewportY), inv}
 }
 
 // shaded returns the vertices of a draw after the vertex shader.
-func (s *State) shaded(ctx context.Context) ([]known, error) {
+func (s *State) shaded(ctx context.Context) ([]windowVertex, error) {
 	positions, _, err := s.Positions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]known, len(positions))
+	list := make([]windowVertex, len(positions))
 	for i, p := range positions {
 		list[i] = window(&s.Input.Regs, i, p)
 	}
@@ -145,7 +145,7 @@ func (s *State) shaded(ctx context.Context) ([]known, error) {
 const maxEmitted = 1 << 18
 
 // emitted returns the vertices that the geometry shader of a draw emits.
-func (s *State) emitted(ctx context.Context, r *pipeline.Replayer) (list []known, err error) {
+func (s *State) emitted(ctx context.Context, r *pipeline.Replayer) (list []windowVertex, err error) {
 	regs := &s.Input.Regs
 	outputs, _, found := positionOutputs(regs, pica.OffsetGsh)
 	if !found {
@@ -169,7 +169,7 @@ func (s *State) emitted(ctx context.Context, r *pipeline.Replayer) (list []known
 
 // nearest returns the vertex at a corner: within a subpixel of its window
 // position, with its 1/w; -1 for none.
-func nearest(list []known, v fragment.VertexRecord) int {
+func nearest(list []windowVertex, v fragment.VertexRecord) int {
 	best, least := -1, math.Inf(1)
 	for i := range list {
 		k := &list[i]

@@ -11,7 +11,7 @@ import (
 
 // A corner is matched to the nearest vertex within a subpixel, comparing depth as well.
 func TestNearestVertex(t *testing.T) {
-	list := []known{{7, 10, 20, 0.5}, {8, 10.05, 20, 0.5}, {9, 10, 20, 0.25}, {10, 30, 40, 1}}
+	list := []windowVertex{{7, 10, 20, 0.5}, {8, 10.05, 20, 0.5}, {9, 10, 20, 0.25}, {10, 30, 40, 1}}
 	at := func(x, y, w float32) int {
 		return nearest(list, fragment.VertexRecord{X: float32(x), Y: float32(y), InvW: float32(w)})
 	}
@@ -23,7 +23,7 @@ func TestNearestVertex(t *testing.T) {
 	for _, far := range [][3]float32{{30.1, 40, 1}, {30, 40.1, 1}, {29.9, 40, 1}, {30, 40, 1.01}, {0, 0, 1}} {
 		require.Equal(t, -1, at(far[0], far[1], far[2]), "%v", far)
 	}
-	exact := []known{{1, 0.07, 0, 1}, {2, 0, 0.07, 1}}
+	exact := []windowVertex{{1, 0.07, 0, 1}, {2, 0, 0.07, 1}}
 	require.Equal(t, 1, nearest(exact[:1], fragment.VertexRecord{InvW: 1}), "a vertex at the distance limit is found")
 	require.Equal(t, 2, nearest(exact[1:], fragment.VertexRecord{InvW: 1}))
 }

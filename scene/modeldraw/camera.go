@@ -175,7 +175,7 @@ func (s *Set) Bounds() (lo, hi mgl32.Vec3, ok bool) {
 
 // grow extends a box by a part's vertices. A vertex with several bones uses the
 // first.
-func (d *Drawing) grow(sh *cgfx.Shape, p *part, ps *pose, root mgl64.Mat4, lo, hi *mgl32.Vec3) {
+func (d *Drawing) grow(sh *cgfx.Shape, p *primitives, ps *pose, root mgl64.Mat4, lo, hi *mgl32.Vec3) {
 	bones := make([]mgl64.Mat4, max(len(p.bones), 1))
 	bones[0] = root
 	for i, b := range p.bones {

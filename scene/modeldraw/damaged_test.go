@@ -36,7 +36,7 @@ func TestDamagedMaterialCommands(t *testing.T) {
 	} {
 		f := testkit.Must(cgfx.Parse(data))(t)
 		c.change(f.Models.Get(Common).Materials.Get("skin"))
-		g, set, draws, err := pictureOf(t.Context(), &Set{File: f, parts: map[partKey]*part{}, noted: map[string]bool{}}, 96, 64, 5)
+		g, set, draws, err := pictureOf(t.Context(), &Set{File: f, parts: map[partKey]*primitives{}, noted: map[string]bool{}}, 96, 64, 5)
 		require.NoError(t, err, c.name)
 		require.Equal(t, 9, draws, c.name)
 		if c.note == "" {

@@ -48,8 +48,8 @@ type Drawing struct {
 
 	set      *Set
 	c        *gl.Context
-	library  *program
-	programs map[programKey]*program
+	library  *vertexProgram
+	programs map[programKey]*vertexProgram
 	view     View
 	motion   *Motion // of the model that is drawn
 	frames   float64
@@ -73,7 +73,7 @@ func (s *Set) New(c *gl.Context) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Drawing{set: s, c: c, library: &program{Program: p, own: true}, programs: map[programKey]*program{}, textures: map[*cgfx.Texture]*gl.Texture{}, cubes: map[*cgfx.Texture]bool{}, buffers: map[*byte]*gl.Buffer{}}, nil
+	return &Drawing{set: s, c: c, library: &vertexProgram{Program: p, own: true}, programs: map[programKey]*vertexProgram{}, textures: map[*cgfx.Texture]*gl.Texture{}, cubes: map[*cgfx.Texture]bool{}, buffers: map[*byte]*gl.Buffer{}}, nil
 }
 
 // item is a mesh in the order of drawing.
@@ -214,7 +214,7 @@ func (d *Drawing) mesh(ctx context.Context, m *cgfx.Model, it item, l *materialS
 		}
 		pieces := all.pieces
 		if pieces == nil {
-			pieces = []*part{all}
+			pieces = []*primitives{all}
 		}
 		for _, piece := range pieces {
 			for _, ix := range piece.draws {
@@ -243,7 +243,7 @@ func meshName(m *cgfx.Model, it item) string {
 }
 
 // draw makes one draw.
-func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *materialState, p *part, ix indices, ps *pose, toView mgl64.Mat4) error {
+func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *materialState, p *primitives, ix indices, ps *pose, toView mgl64.Mat4) error {
 	d.queued = d.queued[:0]
 	d.reset()
 	lights := d.set.lights(l.LightSet, d.motion, d.frames)
@@ -298,7 +298,7 @@ func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *mate
 
 // streams are a part's streams for the library's program: its coordinate i is
 // that of unit i, whichever of the vertex's it takes.
-func (l *materialState) streams(p *part) [usages]stream {
+func (l *materialState) streams(p *primitives) [usages]stream {
 	streams := p.streams
 	for i := range l.coords {
 		if c := &l.coords[i]; c.Mapping == cgfx.MapUV && c.Source < 3 {
@@ -448,7 +448,7 @@ func (d *Drawing) buffer(ctx context.Context, data []byte) (*gl.Buffer, error) {
 }
 
 // attributes binds the streams to the program's inputs.
-func (d *Drawing) attributes(ctx context.Context, p *program, streams *[usages]stream) error {
+func (d *Drawing) attributes(ctx context.Context, p *vertexProgram, streams *[usages]stream) error {
 	for _, in := range p.bound() {
 		i := slices.Index(inputs[:], in[1])
 		if i < 0 {

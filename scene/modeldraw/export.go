@@ -164,7 +164,7 @@ func (e *exporter) mesh(number int, mesh *cgfx.Mesh) {
 		}
 		pieces := all.pieces
 		if pieces == nil {
-			pieces = []*part{all}
+			pieces = []*primitives{all}
 		}
 		for _, p := range pieces {
 			e.s.exported += p.count
@@ -177,7 +177,7 @@ func (e *exporter) mesh(number int, mesh *cgfx.Mesh) {
 }
 
 // part adds a part of a shape as a mesh of its own.
-func (e *exporter) part(name string, mesh *cgfx.Mesh, sh *cgfx.Shape, p *part) {
+func (e *exporter) part(name string, mesh *cgfx.Mesh, sh *cgfx.Shape, p *primitives) {
 	out := model.Part{Material: -1}
 	if int64(mesh.Material) < int64(len(e.out.Materials)) {
 		out.Material = int(mesh.Material)
@@ -219,7 +219,7 @@ func (e *exporter) part(name string, mesh *cgfx.Mesh, sh *cgfx.Shape, p *part) {
 
 // placement returns the node above a part, and, if each vertex has its own bone,
 // the transformations of the bones.
-func (e *exporter) placement(p *part, each bool) (parent int, bones []mgl64.Mat4) {
+func (e *exporter) placement(p *primitives, each bool) (parent int, bones []mgl64.Mat4) {
 	bones = make([]mgl64.Mat4, max(len(p.bones), 1))
 	for i := range bones {
 		bones[i] = mgl64.Ident4()
@@ -244,7 +244,7 @@ func (e *exporter) placement(p *part, each bool) (parent int, bones []mgl64.Mat4
 }
 
 // vertex adds what vertex v has besides its position, with normals moved by m.
-func (p *part) vertex(v int, m *mgl64.Mat4, out *model.Part) {
+func (p *primitives) vertex(v int, m *mgl64.Mat4, out *model.Part) {
 	if p.has[cgfx.Normal] {
 		d := mgl.Unit(mgl.Direction(*m, mgl.Wide3(p.streams[cgfx.Normal].at(v).Vec3())))
 		if d == (mgl64.Vec3{}) {

@@ -22,8 +22,8 @@ import (
 // Sets with more bones than the program supports are drawn in pieces with the same triangles, positions and bones.
 func TestBonesAboveProgramLimit(t *testing.T) {
 	const vertices, boneCount = 120, 50
-	make := func(skin cgfx.Skinning, scale float32) *part {
-		p := &part{skin: skin, count: vertices}
+	make := func(skin cgfx.Skinning, scale float32) *primitives {
+		p := &primitives{skin: skin, count: vertices}
 		for i := range p.streams {
 			p.streams[i] = stream{scale: 1, constant: absent[i]}
 		}
@@ -506,7 +506,7 @@ func TestModelsWithOddValues(t *testing.T) {
 	for i, c := range list {
 		f := testkit.Must(cgfx.Parse(files[c.file]))(t)
 		c.do(f)
-		set := &Set{File: f, Size: len(files[c.file]), parts: map[partKey]*part{}, noted: map[string]bool{}}
+		set := &Set{File: f, Size: len(files[c.file]), parts: map[partKey]*primitives{}, noted: map[string]bool{}}
 		text, err := given(t.Context(), set, "", 7.5)
 		draws, _, _ := strings.Cut(text, ",")
 		fmt.Fprintf(&b, "%s, %s: %s, %s", c.file, c.name, draws, text[strings.LastIndex(text, " ")+1:])

@@ -18,8 +18,8 @@ import (
 	"pica200/shaderunit/trial"
 )
 
-// program is a vertex shader with its inputs.
-type program struct {
+// vertexProgram is a vertex shader with its inputs.
+type vertexProgram struct {
 	*gl.Program
 	own    bool                          // the library's
 	inputs [][2]string                   // of a file's program: the input's name, and our name for its contents; "" for nothing
@@ -37,7 +37,7 @@ type programKey struct {
 }
 
 // programFor returns the program for a material: the file's, if it is known how it computes positions, otherwise the library's.
-func (d *Drawing) programFor(m *cgfx.Material) *program {
+func (d *Drawing) programFor(m *cgfx.Material) *vertexProgram {
 	sh := d.set.shader(m)
 	if sh == nil || len(sh.Binary) == 0 {
 		return d.library
@@ -71,7 +71,7 @@ func (s *Set) shader(m *cgfx.Material) *cgfx.Shader {
 	return s.File.Shaders.Get(m.Shader.Path)
 }
 
-func newProgram(sh *cgfx.Shader, number uint32) (*program, error) {
+func newProgram(sh *cgfx.Shader, number uint32) (*vertexProgram, error) {
 	f, err := shbin.Parse(sh.Binary)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func newProgram(sh *cgfx.Shader, number uint32) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &program{Program: g, file: f, vertex: int(vertex), sound: geometry >= 0}
+	p := &vertexProgram{Program: g, file: f, vertex: int(vertex), sound: geometry >= 0}
 	names := g.UniformNames()
 	var fit *shaderfit.Fit
 	if !slices.ContainsFunc(names, func(n string) bool { return uniformNames[fold(n)] == "projection" }) {
@@ -128,7 +128,7 @@ func newProgram(sh *cgfx.Shader, number uint32) (*program, error) {
 
 // fit keeps the matrices that were found by a program's code and have no known
 // name. It reports whether one of them leads to clip space.
-func (p *program) fit(f *shaderfit.Fit, names []string) (projects bool) {
+func (p *vertexProgram) fit(f *shaderfit.Fit, names []string) (projects bool) {
 	p.fits = map[string]*shaderfit.Uniform{}
 	for i := range f.Uniforms {
 		u := &f.Uniforms[i]
@@ -214,7 +214,7 @@ type values struct {
 
 // fileUniforms sets the uniforms of a file's program: known names first, then the
 // material's parameters.
-func (d *Drawing) fileUniforms(p *program, l *materialState, v *values) error {
+func (d *Drawing) fileUniforms(p *vertexProgram, l *materialState, v *values) error {
 	if v.floats["worldBones"] != nil && p.HasUniform("UnivReg") {
 		// Bones lead to the world, from which this leads to the view.
 		v.floats["normal"] = mgl.Rows(d.view.ToView, 4)
@@ -277,7 +277,7 @@ func numbers(v []mgl32.Vec4) []mgl32.Vec4 {
 
 // extend adds values that shaders of files use besides the library's: bones in
 // world space, the view matrix, colours.
-func (v *values) extend(d *Drawing, l *materialState, p *part, first mgl64.Mat4) {
+func (v *values) extend(d *Drawing, l *materialState, p *primitives, first mgl64.Mat4) {
 	inverse, _ := mgl.Inverse(d.view.ToView)
 	world := mgl.Mul(inverse, first)
 	v.floats["view"] = mgl.Rows(d.view.ToView, 4)
@@ -342,7 +342,7 @@ func (v *values) extend(d *Drawing, l *materialState, p *part, first mgl64.Mat4)
 
 // collapses reports whether a file's program, with its uniforms set, gives one
 // position to vertices with different ones.
-func (p *program) collapses(streams *[usages]stream, vertices int) bool {
+func (p *vertexProgram) collapses(streams *[usages]stream, vertices int) bool {
 	if p.own || p.sound || vertices < 2 {
 		return false
 	}
@@ -402,7 +402,7 @@ func (p *program) collapses(streams *[usages]stream, vertices int) bool {
 }
 
 // bound lists the program's inputs with what they take.
-func (p *program) bound() [][2]string {
+func (p *vertexProgram) bound() [][2]string {
 	if !p.own {
 		return p.inputs
 	}

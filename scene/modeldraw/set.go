@@ -25,7 +25,7 @@ type Set struct {
 	Notes  []string // what cannot be drawn exactly, one sentence each
 	Size   int      // of the file, unpacked, in bytes
 
-	parts    map[partKey]*part
+	parts    map[partKey]*primitives
 	noted    map[string]bool
 	exported int // vertices and indices
 }
@@ -35,7 +35,7 @@ func Is(head []byte) bool { return cgfx.Is(head) || cgfx.IsBanner(head) || bch.I
 
 // Open reads a resource file (CGFX or BCH) or the common model of a banner.
 func Open(data []byte) (*Set, error) {
-	s := &Set{parts: map[partKey]*part{}, noted: map[string]bool{}}
+	s := &Set{parts: map[partKey]*primitives{}, noted: map[string]bool{}}
 	if cgfx.IsBanner(data) {
 		b, err := cgfx.ParseBanner(data)
 		if err != nil {

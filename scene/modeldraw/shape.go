@@ -38,16 +38,16 @@ var inputs = [usages]string{cgfx.Position: "position", cgfx.Normal: "normal", cg
 // whole weight on the first bone.
 var absent = [usages]mgl32.Vec4{cgfx.Color: {1, 1, 1, 1}, cgfx.BoneWeight: {1, 0, 0, 0}}
 
-// part is a primitive set of a shape, prepared for drawing: streams, indices,
+// primitives is a primitive set of a shape, prepared for drawing: streams, indices,
 // and its bones.
-type part struct {
+type primitives struct {
 	streams [usages]stream
 	has     [usages]bool
 	bones   []uint32
 	skin    cgfx.Skinning
 	draws   []indices
-	count   int     // vertices
-	pieces  []*part // instead of all above, of a set with too many bones
+	count   int           // vertices
+	pieces  []*primitives // instead of all above, of a set with too many bones
 }
 
 type indices struct {
@@ -74,7 +74,7 @@ type partKey struct {
 const maxBones = 20
 
 // part prepares a primitive set, once. Invalid parts are skipped with a note.
-func (s *Set) part(sh *cgfx.Shape, name string, set int) (*part, error) {
+func (s *Set) part(sh *cgfx.Shape, name string, set int) (*primitives, error) {
 	key := partKey{sh, set}
 	if p, ok := s.parts[key]; ok {
 		return p, nil
@@ -83,7 +83,7 @@ func (s *Set) part(sh *cgfx.Shape, name string, set int) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &part{count: n}
+	p := &primitives{count: n}
 	for i := range p.streams {
 		p.streams[i] = stream{scale: 1, constant: absent[i]}
 	}
@@ -131,7 +131,7 @@ func (s *Set) part(sh *cgfx.Shape, name string, set int) (*part, error) {
 
 // take makes a stream from an attribute. Formats that the hardware cannot fetch
 // become floats.
-func (p *part) take(s *Set, name string, a *cgfx.Attribute, data []byte, stride, offset int) {
+func (p *primitives) take(s *Set, name string, a *cgfx.Attribute, data []byte, stride, offset int) {
 	if int(a.Usage) >= len(inputs) {
 		return // the list of several, or one that does not exist
 	}

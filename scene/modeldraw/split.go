@@ -22,7 +22,7 @@ type piece struct {
 
 // split splits a set with more bones than the program has: every draw becomes a
 // list of triangles with its own vertices.
-func (p *part) split() error {
+func (p *primitives) split() error {
 	if p.skin == cgfx.Unskinned {
 		return nil // bone 0 moves them all
 	}
@@ -76,8 +76,8 @@ func (p *part) split() error {
 }
 
 // piece copies the vertices of a piece, with bone numbers that count its own bones.
-func (p *part) piece(c piece, width int) *part {
-	out := &part{has: p.has, skin: p.skin, bones: c.bones}
+func (p *primitives) piece(c piece, width int) *primitives {
+	out := &primitives{has: p.has, skin: p.skin, bones: c.bones}
 	number := map[int]int{}
 	var order []int
 	var data []byte
@@ -118,7 +118,7 @@ func (p *part) piece(c piece, width int) *part {
 }
 
 // number converts a bone number of the set; invalid ones become 0.
-func (p *part) number(x float32) int {
+func (p *primitives) number(x float32) int {
 	if x >= 0 && x < float32(len(p.bones)) {
 		return int(x)
 	}

@@ -83,7 +83,7 @@ func TestChangedModelNumbersChecksums(t *testing.T) {
 	data := testkit.Read(t, "../../testdata/models/more.cgfx")
 	first := testkit.Must(Open(data))(t)
 	look := func() string {
-		set := &Set{File: first.File, Size: len(data), parts: map[partKey]*part{}, noted: map[string]bool{}}
+		set := &Set{File: first.File, Size: len(data), parts: map[partKey]*primitives{}, noted: map[string]bool{}}
 		text := testkit.Must(given(t.Context(), set, "", 7))(t)
 		return fmt.Sprintf("%s %q", text[strings.LastIndex(text, " ")+1:], set.Notes)
 	}

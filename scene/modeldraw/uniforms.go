@@ -9,7 +9,7 @@ import (
 )
 
 // uniforms sets the program's. It returns the matrix of the part's first bone.
-func (d *Drawing) uniforms(pr *program, sh *cgfx.Shape, l *materialState, p *part, t *[usages]stream, ps *pose, toView mgl64.Mat4, lights *set) (mgl64.Mat4, error) {
+func (d *Drawing) uniforms(pr *vertexProgram, sh *cgfx.Shape, l *materialState, p *primitives, t *[usages]stream, ps *pose, toView mgl64.Mat4, lights *set) (mgl64.Mat4, error) {
 	first := toView
 	var palette []mgl32.Vec4
 	for i, b := range p.bones {
@@ -63,7 +63,7 @@ func (d *Drawing) uniforms(pr *program, sh *cgfx.Shape, l *materialState, p *par
 
 // coords computes the texture coordinates of the units: from the vertex's own,
 // the normal, the reflected view, or a projection by a camera.
-func (d *Drawing) coords(l *materialState, p *part, v *values) {
+func (d *Drawing) coords(l *materialState, p *primitives, v *values) {
 	coords := [3][3]mgl32.Vec4{}
 	var last [2]mgl32.Vec4 // what s and t of units 1 and 2 are divided by
 	for i := range coords {

@@ -17,7 +17,7 @@ import (
 
 // attributes binds the part's streams to the program's inputs, in this order of precedence: the mesh's stream for the register, the
 // scene's setting, the guess for the program, the input's name and register.
-func (d *drawing) attributes(ctx context.Context, w *scene.Draw, prog *program, linked *gl.Program, part *model.Part, toWorld mgl64.Mat4) error {
+func (d *drawing) attributes(ctx context.Context, w *scene.Draw, prog *loadedProgram, linked *gl.Program, part *model.Part, toWorld mgl64.Mat4) error {
 	var color *mgl32.Vec4
 	if v := w.Color.At(d.t); v != nil {
 		rgba := mgl.Narrow4(mgl64.Vec4(v))
@@ -80,7 +80,7 @@ func (d *drawing) attributes(ctx context.Context, w *scene.Draw, prog *program, 
 }
 
 // fitInput returns the guess for an input, or nil.
-func (p *program) fitInput(reg int) *shaderfit.Input {
+func (p *loadedProgram) fitInput(reg int) *shaderfit.Input {
 	if p.fit == nil {
 		return nil
 	}

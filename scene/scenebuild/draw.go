@@ -31,13 +31,13 @@ type drawing struct {
 	textures map[string]*gl.Texture
 	images   map[imageKey]*gl.Texture
 	poses    map[poseKey]*model.Pose
-	programs map[*program]*gl.Program
+	programs map[*loadedProgram]*gl.Program
 	buffers  map[bufferKey]*gl.Buffer
 	draws    []string                // names of the draws made
 	met      map[*scene.Uniform]bool // shader uniforms of the scene or a pass that some program has
 	names    map[string]bool         // names of all programs' uniforms
 	resource map[string]*modeldraw.Drawing
-	said     map[*program]bool // programs that fitNote has described
+	said     map[*loadedProgram]bool // programs that fitNote has described
 	tables   map[tableKey][]float32
 
 	// For the pass:
@@ -78,8 +78,8 @@ func (st *Stage) draw(ctx context.Context, dev gl.Device, t float64, before int)
 		return nil, err
 	}
 	d := &drawing{Stage: st, c: c, t: t, targets: map[string]*gl.Target{}, textures: map[string]*gl.Texture{}, images: map[imageKey]*gl.Texture{},
-		poses: map[poseKey]*model.Pose{}, programs: map[*program]*gl.Program{}, buffers: map[bufferKey]*gl.Buffer{},
-		met: map[*scene.Uniform]bool{}, names: map[string]bool{}, resource: map[string]*modeldraw.Drawing{}, said: map[*program]bool{}, tables: map[tableKey][]float32{}}
+		poses: map[poseKey]*model.Pose{}, programs: map[*loadedProgram]*gl.Program{}, buffers: map[bufferKey]*gl.Buffer{},
+		met: map[*scene.Uniform]bool{}, names: map[string]bool{}, resource: map[string]*modeldraw.Drawing{}, said: map[*loadedProgram]bool{}, tables: map[tableKey][]float32{}}
 	st.made = st.made[:0]
 	defer func() { err = d.failed(err, before) }()
 	st.meshes.begin()
@@ -366,8 +366,8 @@ func mirrors(joints []mgl64.Mat4) bool {
 	return 2*n > len(joints)
 }
 
-// look is how a part is drawn.
-type look struct {
+// appearance is how a part is drawn.
+type appearance struct {
 	m        *model.Model
 	material *shading.Material
 	lit      bool
@@ -379,7 +379,7 @@ type look struct {
 // mirrored means that the model shows it mirrored, so that its front is
 // clockwise.
 func (d *drawing) drawSides(ctx context.Context, w *scene.Draw, m *model.Model, part *model.Part, toWorld mgl64.Mat4, joints []mgl64.Mat4, mirrored bool) error {
-	l := look{m: m, material: d.materials[m].At(part.Material), cull: pica.CullBack}
+	l := appearance{m: m, material: d.materials[m].At(part.Material), cull: pica.CullBack}
 	l.lit = len(d.Scene.Lights) > 0 && part.Normals != nil && d.pass.Mode == "color" && !l.material.Unlit
 	if w.Lit != nil {
 		l.lit = *w.Lit
@@ -414,7 +414,7 @@ func (d *drawing) drawSides(ctx context.Context, w *scene.Draw, m *model.Model, 
 }
 
 // drawPart draws a part, in pieces if it has more bones than a palette.
-func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, part *model.Part, l *look, toWorld mgl64.Mat4, joints []mgl64.Mat4) error {
+func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, part *model.Part, l *appearance, toWorld mgl64.Mat4, joints []mgl64.Mat4) error {
 	prog, err := d.program(w, part, l.material, l.lit)
 	if err != nil {
 		return err
@@ -454,7 +454,7 @@ func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, part *model.Part,
 // maxBones is the number of bones of the library's skinned program.
 const maxBones = 20
 
-func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *program, linked *gl.Program, part *model.Part, toWorld mgl64.Mat4, palette []mgl32.Vec4) error {
+func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *loadedProgram, linked *gl.Program, part *model.Part, toWorld mgl64.Mat4, palette []mgl32.Vec4) error {
 	d.fitNote(w, prog)
 	if err := d.shaderUniforms(w, prog, linked, toWorld, palette); err != nil {
 		return err
@@ -502,7 +502,7 @@ func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *program, l
 }
 
 // make notes a draw that is about to be made.
-func (d *drawing) make(w *scene.Draw, name string, prog *program) {
+func (d *drawing) make(w *scene.Draw, name string, prog *loadedProgram) {
 	d.draws, d.made = append(d.draws, name), append(d.made, made{w, &d.pass.Target, prog})
 }
 
@@ -518,7 +518,7 @@ func (d *drawing) buffer(ctx context.Context, key bufferKey, pack func() []byte)
 }
 
 // program returns the draw's program, or a suitable one of the library.
-func (d *drawing) program(w *scene.Draw, part *model.Part, m *shading.Material, lit bool) (*program, error) {
+func (d *drawing) program(w *scene.Draw, part *model.Part, m *shading.Material, lit bool) (*loadedProgram, error) {
 	if w.Program != "" {
 		return d.Stage.programs[w.Program], nil
 	}

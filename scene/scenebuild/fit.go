@@ -19,7 +19,7 @@ import (
 
 // findFit guesses the meaning of inputs and uniforms that the scene does not
 // describe.
-func (p *program) findFit(aliases map[int]string) error {
+func (p *loadedProgram) findFit(aliases map[int]string) error {
 	inputs := map[int]string{}
 	for _, key := range sortedNames(p.scene.Attributes) {
 		reg, ok := p.inputNamed(key, aliases)
@@ -40,7 +40,7 @@ func sortedNames(m map[string]string) []string { return slices.Sorted(maps.Keys(
 
 // inputNamed finds an input by its name in the file, its alias in the source, or its
 // register.
-func (p *program) inputNamed(name string, aliases map[int]string) (reg int, ok bool) {
+func (p *loadedProgram) inputNamed(name string, aliases map[int]string) (reg int, ok bool) {
 	e := &p.file.Executables[p.vertex]
 	for _, u := range e.Uniforms {
 		if u.Start < shbin.UniformFloat && u.Name == name {
@@ -61,7 +61,7 @@ func (p *program) inputNamed(name string, aliases map[int]string) (reg int, ok b
 }
 
 // inputNames lists the names of the program's inputs.
-func (p *program) inputNames(aliases map[int]string) (names []string) {
+func (p *loadedProgram) inputNames(aliases map[int]string) (names []string) {
 	linked, err := p.link()
 	if err != nil {
 		return nil
@@ -149,7 +149,7 @@ func bones(u *shaderfit.Uniform, palette []mgl32.Vec4) []mgl32.Vec4 {
 }
 
 // fitNote adds a remark, once per program, about guesses for inputs without a name and uniforms without a value.
-func (d *drawing) fitNote(w *scene.Draw, prog *program) {
+func (d *drawing) fitNote(w *scene.Draw, prog *loadedProgram) {
 	if prog.fit == nil || d.said[prog] {
 		return
 	}

@@ -41,7 +41,7 @@ draws: [{model: m, ` + tc.draw + `}]
 
 // checkStream checks streams of primitives with their sizes and reports the position of an error.
 func TestCheckVariableModeStream(t *testing.T) {
-	p := program{file: &shbin.File{Executables: []shbin.Executable{{}, {Geometry: shbin.Geometry{Mode: shbin.GeometryVariable, VariableNum: 3}}}}, geometry: 1}
+	p := loadedProgram{file: &shbin.File{Executables: []shbin.Executable{{}, {Geometry: shbin.Geometry{Mode: shbin.GeometryVariable, VariableNum: 3}}}}, geometry: 1}
 	require.NoError(t, p.checkStream([]uint16{3, 0, 1, 2, 4, 1, 2, 3, 0}))
 	require.ErrorContains(t, p.checkStream([]uint16{3, 0, 1, 2, 4, 1, 2, 3}), "at least 3 here, and index 4 is 4; patches: loop")
 	require.ErrorContains(t, p.checkStream([]uint16{3, 0, 1, 2, 2, 1, 2}), "index 4 is 2")

@@ -10,7 +10,7 @@ import (
 )
 
 // last returns the executable whose outputs reach the rasterizer.
-func (p *program) last() *shbin.Executable {
+func (p *loadedProgram) last() *shbin.Executable {
 	if p.geometry >= 0 {
 		return &p.file.Executables[p.geometry]
 	}
@@ -18,7 +18,7 @@ func (p *program) last() *shbin.Executable {
 }
 
 // gives reports whether a program has an output of a type.
-func (p *program) gives(t shbin.OutputType) bool {
+func (p *loadedProgram) gives(t shbin.OutputType) bool {
 	return slices.ContainsFunc(p.last().Outputs, func(o shbin.Output) bool { return o.Type == t })
 }
 

@@ -324,7 +324,7 @@ func (g *outputs) line(first pica.Semantic, n int) string {
 func noLine(at int) string { return fmt.Sprintf(" (instruction %d of its program)", at) }
 
 // line names the source line of an instruction, in brackets, and quotes it.
-func (p *program) line(at int) string {
+func (p *loadedProgram) line(at int) string {
 	if at >= len(p.lines) {
 		return noLine(at)
 	}

@@ -90,7 +90,7 @@ func makePatches(w *scene.Draw, part *model.Part) ([]*model.Part, error) {
 // checkStream returns an error with advice if indices are no valid stream for a
 // geometry shader in variable mode: primitives that each begin with their
 // number of vertices.
-func (p *program) checkStream(indices []uint16) error {
+func (p *loadedProgram) checkStream(indices []uint16) error {
 	if p.geometry < 0 || p.file.Executables[p.geometry].Geometry.Mode != shbin.GeometryVariable {
 		return nil
 	}

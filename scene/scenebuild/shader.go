@@ -82,7 +82,7 @@ func ShaderFiles(path string) []string {
 }
 
 // shaderText returns a scene that shows a program; said are its settings for the program.
-func shaderText(p *program, said, name string) []byte {
+func shaderText(p *loadedProgram, said, name string) []byte {
 	var b strings.Builder
 	exec := &p.file.Executables[p.vertex]
 	if p.geometry >= 0 {
@@ -148,7 +148,7 @@ uniforms:
 
 // geometryShape returns a mesh, and the other keys of a draw, that suit a
 // geometry shader.
-func geometryShape(p *program) (shape, draw string) {
+func geometryShape(p *loadedProgram) (shape, draw string) {
 	g := p.file.Executables[p.geometry].Geometry
 	const points, mesh = "{shape: points, count: 200, spread: [2, 1.2, 1], size: 0.1, seed: 1}", "{shape: knot, size: [1, 0.3], detail: [64, 12]}"
 	switch g.Mode {
@@ -173,7 +173,7 @@ func geometryShape(p *program) (shape, draw string) {
 }
 
 // loadShader reads a shader and returns it with the scene's settings for it.
-func loadShader(path string) (p *program, text string, err error) {
+func loadShader(path string) (p *loadedProgram, text string, err error) {
 	read := func(path string) ([]byte, error) { return files.ReadRegular(path, maxShader) }
 	data, err := read(path)
 	if err != nil {
@@ -198,8 +198,8 @@ func loadShader(path string) (p *program, text string, err error) {
 }
 
 // newProgram makes a program from a binary or from sources; text are the scene's settings for it, which name the source files.
-func newProgram(path string, binary []byte, sources []asm.Source, files ...string) (p *program, text string, err error) {
-	p = &program{scene: scene.Program{Name: filepath.Base(path), Guess: "all"}}
+func newProgram(path string, binary []byte, sources []asm.Source, files ...string) (p *loadedProgram, text string, err error) {
+	p = &loadedProgram{scene: scene.Program{Name: filepath.Base(path), Guess: "all"}}
 	var aliases map[int]string
 	if sources == nil {
 		if p.file, err = shbin.Parse(binary); err != nil {

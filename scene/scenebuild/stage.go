@@ -31,7 +31,7 @@ type Stage struct {
 	materials map[*model.Model]*shading.Materials
 	sets      map[string]*modeldraw.Set // models that are resource files
 	survived  []string                  // problems that the last Render survived
-	programs  map[string]*program
+	programs  map[string]*loadedProgram
 	pictures  map[string][]*image.NRGBA // what the last Render skipped
 	native    map[string]*texture.T3X   // textures of t3x files and raw texels, by name
 	texels    int                       // bytes of pictures and native
@@ -54,10 +54,11 @@ type Stage struct {
 type made struct {
 	draw    *scene.Draw
 	target  *scene.Target
-	program *program // nil for a resource file
+	program *loadedProgram // nil for a resource file
 }
 
-type program struct {
+// loadedProgram is the program of a draw with the shaders that it names.
+type loadedProgram struct {
 	file     *shbin.File
 	vertex   int
 	geometry int
@@ -82,7 +83,7 @@ func New(s *scene.Scene) (*Stage, error) {
 }
 
 func newStage(s *scene.Scene) *Stage {
-	return &Stage{Scene: s, models: map[string]*model.Model{}, materials: map[*model.Model]*shading.Materials{}, sets: map[string]*modeldraw.Set{}, programs: map[string]*program{},
+	return &Stage{Scene: s, models: map[string]*model.Model{}, materials: map[*model.Model]*shading.Materials{}, sets: map[string]*modeldraw.Set{}, programs: map[string]*loadedProgram{},
 		pictures: map[string][]*image.NRGBA{}, native: map[string]*texture.T3X{}, resized: map[imageKey]*image.NRGBA{}, patched: map[patchKey][]*model.Part{}}
 }
 
@@ -179,8 +180,8 @@ func (st *Stage) loadVertices(m *scene.Model) error {
 	return nil
 }
 
-func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
-	p := &program{scene: *g}
+func (st *Stage) loadProgram(g *scene.Program) (*loadedProgram, error) {
+	p := &loadedProgram{scene: *g}
 	aliases, procs, err := st.readProgram(p)
 	if err == nil {
 		err = p.choose(procs)
@@ -208,7 +209,7 @@ func (st *Stage) loadProgram(g *scene.Program) (*program, error) {
 }
 
 // readProgram loads or assembles the file of a program. For sources it also returns aliases of inputs, and procedures.
-func (st *Stage) readProgram(p *program) (aliases map[int]string, procs []asm.Proc, err error) {
+func (st *Stage) readProgram(p *loadedProgram) (aliases map[int]string, procs []asm.Proc, err error) {
 	g := &p.scene
 	if g.Library != "" {
 		p.file, err = shaders.Load(g.Library)
@@ -241,7 +242,7 @@ func (st *Stage) readProgram(p *program) (aliases map[int]string, procs []asm.Pr
 }
 
 // choose finds the executables that the scene names, or the first of each kind.
-func (p *program) choose(procs []asm.Proc) (err error) {
+func (p *loadedProgram) choose(procs []asm.Proc) (err error) {
 	p.vertex, p.geometry = p.file.First(shbin.VertexShader), p.file.First(shbin.GeometryShader)
 	for _, choice := range []struct {
 		name string
@@ -282,7 +283,7 @@ func findExecutable(f *shbin.File, procs []asm.Proc, name string) (int, error) {
 	return n, err
 }
 
-func (p *program) link() (*gl.Program, error) {
+func (p *loadedProgram) link() (*gl.Program, error) {
 	linked, err := gl.LinkProgram(p.file, p.vertex, p.file, p.geometry)
 	if err != nil {
 		return nil, err
@@ -308,7 +309,7 @@ func (p *program) link() (*gl.Program, error) {
 }
 
 // library returns a program of the library, loaded once.
-func (st *Stage) library(name string) (*program, error) {
+func (st *Stage) library(name string) (*loadedProgram, error) {
 	key := "\x00" + name // no scene can have this name
 	if p, ok := st.programs[key]; ok {
 		return p, nil

@@ -25,7 +25,7 @@ import (
 // setState sets all state of the fixed functions for a draw, starting from the
 // defaults, so that a draw does not depend on the ones before it. Each step
 // overrides what the steps before it set.
-func (d *drawing) setState(ctx context.Context, w *scene.Draw, part *model.Part, l *look) error {
+func (d *drawing) setState(ctx context.Context, w *scene.Draw, part *model.Part, l *appearance) error {
 	d.c.Uniforms.Reset()
 	d.c.CullFace(l.cull)
 	d.c.FlatShading(w.Flat)
@@ -95,7 +95,7 @@ func (d *drawing) testsAndBlending(w *scene.Draw, material *shading.Material) {
 
 // material shows the model's material, if the draw and the pass do. It returns
 // the settings, or nil.
-func (d *drawing) material(w *scene.Draw, part *model.Part, l *look) (*shading.Settings, error) {
+func (d *drawing) material(w *scene.Draw, part *model.Part, l *appearance) (*shading.Settings, error) {
 	if !w.Material || d.pass.Mode != "color" {
 		return nil, nil
 	}
@@ -304,7 +304,7 @@ type tableKey struct {
 }
 
 // shaderUniforms sets the library programs' uniforms, if this program has them, and the scene's.
-func (d *drawing) shaderUniforms(w *scene.Draw, prog *program, p *gl.Program, toWorld mgl64.Mat4, palette []mgl32.Vec4) error {
+func (d *drawing) shaderUniforms(w *scene.Draw, prog *loadedProgram, p *gl.Program, toWorld mgl64.Mat4, palette []mgl32.Vec4) error {
 	has := map[string]bool{}
 	for _, n := range p.UniformNames() {
 		has[n] = true

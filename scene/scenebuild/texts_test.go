@@ -189,7 +189,7 @@ func TestProgramInputNames(t *testing.T) {
 		}
 		require.ErrorContains(t, err, want, attributes)
 	}
-	p := program{file: &shbin.File{Executables: []shbin.Executable{{Uniforms: []shbin.Uniform{{Name: "far", Start: 16, End: 16}, {Name: "near", Start: 15, End: 15}}}}}}
+	p := loadedProgram{file: &shbin.File{Executables: []shbin.Executable{{Uniforms: []shbin.Uniform{{Name: "far", Start: 16, End: 16}, {Name: "near", Start: 15, End: 15}}}}}}
 	for name, want := range map[string]int{"near": 15, "v0": 0, "v15": 15, "also": 3, "far": -1, "v16": -1, "": -1} {
 		reg, ok := p.inputNamed(name, map[int]string{3: "also"})
 		require.Equal(t, want >= 0, ok, name)

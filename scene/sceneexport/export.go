@@ -89,7 +89,7 @@ func (e *export) make(name string) error {
 	s := &scene.Scene{Name: name, Camera: scene.Camera{Near: 0.1, Far: 100}}
 	e.scene = s
 	progs := programs(e.draws, &e.meshes)
-	of := map[*draw]*program{}
+	of := map[*draw]*shaderPair{}
 	for _, p := range progs {
 		entry, notes, err := p.write(e.out)
 		if err != nil {

@@ -82,7 +82,7 @@ func TestMergedShaders(t *testing.T) {
 		{[]uint32{5}, []uint32{6}, []uint32{mov(0, 0), jump(0), mov(1, 1), jump(2)}, []uint32{5, 6}},
 		{[]uint32{5, 6}, []uint32{6}, []uint32{mov(0, 0), jump(0), mov(1, 1), jump(2)}, []uint32{5, 6}},
 	} {
-		p := &program{stages: []stage{{code: &code{words: []uint32{mov(0, 0), jump(0)}, descs: c.vertex}}, {code: &code{words: []uint32{mov(1, 0), jump(0)}, descs: c.geometry, entry: 1}}}}
+		p := &shaderPair{stages: []stage{{code: &code{words: []uint32{mov(0, 0), jump(0)}, descs: c.vertex}}, {code: &code{words: []uint32{mov(1, 0), jump(0)}, descs: c.geometry, entry: 1}}}}
 		m, entries, err := p.merged()
 		require.NoError(t, err)
 		require.Equal(t, c.words, m.words)

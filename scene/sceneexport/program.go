@@ -104,10 +104,10 @@ func trim(s *shaderunit.Setup) *code {
 	return c
 }
 
-// program is a vertex shader, possibly with a geometry shader, and the
+// shaderPair is a vertex shader, possibly with a geometry shader, and the
 // registers that say how they are joined. Draws share a program if these are
 // equal.
-type program struct {
+type shaderPair struct {
 	name   string
 	stages []stage
 	draws  []*draw
@@ -131,9 +131,9 @@ func (s *stage) of(d *draw) *shader {
 }
 
 // programs groups the draws by their programs.
-func programs(draws []*draw, m *meshes) []*program {
-	known := map[string]*program{}
-	var list []*program
+func programs(draws []*draw, m *meshes) []*shaderPair {
+	known := map[string]*shaderPair{}
+	var list []*shaderPair
 	for _, d := range draws {
 		r := d.regs
 		unmapColors(&r)
@@ -162,7 +162,7 @@ func programs(draws []*draw, m *meshes) []*program {
 		}
 		p, ok := known[key]
 		if !ok {
-			p = &program{name: fmt.Sprintf("program%d", len(list)), stages: stages}
+			p = &shaderPair{name: fmt.Sprintf("program%d", len(list)), stages: stages}
 			known[key] = p
 			list = append(list, p)
 		}
@@ -173,7 +173,7 @@ func programs(draws []*draw, m *meshes) []*program {
 
 // longest is the number of vertices of the longest primitive of the geometry
 // stage's variable mode.
-func (p *program) longest() (n int) {
+func (p *shaderPair) longest() (n int) {
 	for _, d := range p.draws {
 		n = max(n, d.longest)
 	}
@@ -191,7 +191,7 @@ type run struct {
 //
 // A shader file has at most maxConstants constants; a program that reads more
 // has only uniforms.
-func (p *program) variables(s *stage) (constants []shbin.Constant, floats []run, bools, ints []int) {
+func (p *shaderPair) variables(s *stage) (constants []shbin.Constant, floats []run, bools, ints []int) {
 	constants, floats, bools, ints = p.split(s, true)
 	if len(constants) > maxConstants {
 		return p.split(s, false)
@@ -202,7 +202,7 @@ func (p *program) variables(s *stage) (constants []shbin.Constant, floats []run,
 const maxConstants = 80 // 96 less what assemblers add
 
 // split is variables; constants are made if fixed is set.
-func (p *program) split(s *stage, fixed bool) (constants []shbin.Constant, floats []run, bools, ints []int) {
+func (p *shaderPair) split(s *stage, fixed bool) (constants []shbin.Constant, floats []run, bools, ints []int) {
 	first := s.of(p.draws[0])
 	all := func(same func(d *shader) bool) bool {
 		return !slices.ContainsFunc(p.draws, func(d *draw) bool { return !same(s.of(d)) })
@@ -261,7 +261,7 @@ func (p *program) split(s *stage, fixed bool) (constants []shbin.Constant, float
 
 // trailing reports whether a register and all after it are 0 in all draws: a
 // program that reads uniforms by an address register does not get those.
-func trailing(p *program, s *stage, from int) bool {
+func trailing(p *shaderPair, s *stage, from int) bool {
 	for _, d := range p.draws {
 		for _, v := range s.of(d).floats[from:] {
 			if v != (mgl32.Vec4{}) {
@@ -285,7 +285,7 @@ func prefixOf(s *stage) string {
 }
 
 // file makes a shader file of the program, whose stages share the code.
-func (p *program) file() (*shbin.File, error) {
+func (p *shaderPair) file() (*shbin.File, error) {
 	code, entries, err := p.merged()
 	if err != nil {
 		return nil, err
@@ -326,7 +326,7 @@ func (p *program) file() (*shbin.File, error) {
 }
 
 // merged is the code of all stages, and where each begins.
-func (p *program) merged() (*code, []uint32, error) {
+func (p *shaderPair) merged() (*code, []uint32, error) {
 	v := p.stages[0].code
 	if len(p.stages) == 1 {
 		return v, []uint32{v.entry}, nil
@@ -434,7 +434,7 @@ func outputs(s *stage) (list []shbin.Output) {
 // write writes the program's files and returns its entry in the scene. It
 // writes sources if assembling them gives the same program, otherwise the
 // binary with a note.
-func (p *program) write(out *files.Folder) (scene.Program, []string, error) {
+func (p *shaderPair) write(out *files.Folder) (scene.Program, []string, error) {
 	entry := scene.Program{Name: p.name, Guess: "none"}
 	f, err := p.file()
 	if err != nil {
@@ -482,7 +482,7 @@ func finite(x float32) float64 {
 
 // uniforms returns the values of a draw for uniforms that are not constants of
 // the program.
-func (p *program) uniforms(d *draw) (list []scene.Uniform) {
+func (p *shaderPair) uniforms(d *draw) (list []scene.Uniform) {
 	for i := range p.stages {
 		s := &p.stages[i]
 		sh := s.of(d)

@@ -10,7 +10,7 @@ import (
 
 // describe makes the scene's draw for a draw of the trace. Registers that these
 // keys do not express are found by drawing it; see verify.go.
-func (r *recording) describe(d *draw, p *program, tables *tables) scene.Draw {
+func (r *recording) describe(d *draw, p *shaderPair, tables *tables) scene.Draw {
 	regs := relevant(&d.regs)
 	w := scene.Draw{Model: "meshes", Mesh: r.meshes.name(d.mesh), Program: p.name, Primitive: "triangles"}
 	if len(p.stages) > 1 {

@@ -30,7 +30,7 @@ func TestDrawStateKeys(t *testing.T) {
 	plain[pica.RegTexenv0Source], plain[pica.RegTexenv0Combiner] = 0x05430543, 0x00080008 // all three textures, multiplied and added
 	describe := func(regs *pica.Regs, names [3]string, stages int) scene.Draw {
 		d := &draw{regs: *regs, mesh: 4, textures: names}
-		p := &program{name: "p", draws: []*draw{d}}
+		p := &shaderPair{name: "p", draws: []*draw{d}}
 		for i := range stages {
 			p.stages = append(p.stages, stage{code: &code{}, geometry: i > 0})
 		}
@@ -243,7 +243,7 @@ func TestTextureUnitKeys(t *testing.T) {
 // Values that are equal in all draws of a program become constants, the others uniforms; consecutive registers form one uniform.
 func TestProgramConstantsAndUniforms(t *testing.T) {
 	for _, geo := range []bool{false, true} {
-		p := &program{}
+		p := &shaderPair{}
 		s := stage{code: &code{}, geometry: geo}
 		for _, i := range []int{0, 1, 2, 5, 6, 90} {
 			s.reads.floats[i] = true

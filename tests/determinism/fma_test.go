@@ -75,10 +75,10 @@ var fusedMathgl = map[string]bool{"internal/mgl": true, "assets/model": true, "a
 // code is a function with its lines that became fused instructions.
 type code struct {
 	function string
-	fused    []place
+	fused    []sourceLine
 }
 
-type place struct {
+type sourceLine struct {
 	file string
 	line int
 }
@@ -97,8 +97,8 @@ func instructions(t *testing.T, bin string) (list []code) {
 		for pc := fn.Entry; pc+4 <= fn.End && fn.Entry >= text.Addr && pc+4-text.Addr <= uint64(len(words)); pc += 4 {
 			if isFused(binary.LittleEndian.Uint32(words[pc-text.Addr:])) {
 				file, line, _ := table.PCToLine(pc)
-				if n := len(c.fused); n == 0 || c.fused[n-1] != (place{file, line}) {
-					c.fused = append(c.fused, place{file, line})
+				if n := len(c.fused); n == 0 || c.fused[n-1] != (sourceLine{file, line}) {
+					c.fused = append(c.fused, sourceLine{file, line})
 				}
 			}
 		}

@@ -22,7 +22,7 @@ import (
 
 // gbatekFiles is the table of document 000.
 func gbatekFiles() document {
-	return document{"3DS Files - Video Shaders (GBATEK)", []part{
+	return document{"3DS Files - Video Shaders (GBATEK)", []chapter{
 		{"Files", []row{
 			says("two formats: DVLB, a library of shaders, and an object of one shader", whole),
 			{says: "the object's name is DVOB in title and text, its magic DVOJ", how: otherwise, why: "the magic is DVOJ in both documents; DVOB is only a name for it",
@@ -123,7 +123,7 @@ func gbatekFiles() document {
 
 // dbrewFiles is the table of document 001.
 func dbrewFiles() document {
-	return document{"SHBIN (3dbrew)", []part{
+	return document{"SHBIN (3dbrew)", []chapter{
 		{"Whole", []row{
 			says("compiled and linked vertex and geometry shaders", whole),
 			says("found alone as .shbin, or in CGFX as .bcsdr", inside(container.FormatCGFX, inCGFX)),

@@ -20,13 +20,13 @@ const (
 	opEMIT, opSETEMIT, opJMPU, opCMP, opADD                          = 0x2A, 0x2B, 0x2D, 0x2E, 0x00
 )
 
-// program builds small programs. All descriptors are the identity, except those that count uses for single components.
-type program struct {
+// flowProgram builds small programs. All descriptors are the identity, except those that count uses for single components.
+type flowProgram struct {
 	t    testing.TB
 	code []uint32
 }
 
-func (p *program) add(format string, opcode uint32, f fields) *program {
+func (p *flowProgram) add(format string, opcode uint32, f fields) *flowProgram {
 	have := fields{"opcode": opcode}
 	for k, v := range f {
 		have[k] = v
@@ -36,12 +36,12 @@ func (p *program) add(format string, opcode uint32, f fields) *program {
 }
 
 // count appends an increment of counter n: component n%4 of r(n/4).
-func (p *program) count(n int) *program {
+func (p *flowProgram) count(n int) *flowProgram {
 	return p.add("1", opADD, fields{"DESC": uint32(1 + n%4), "SRC1": 32, "SRC2": 16 + uint32(n/4), "DST": 16 + uint32(n/4)})
 }
 
 // show ends the program with o(r) = r(r) for the first n temporaries.
-func (p *program) show(n int) *program {
+func (p *flowProgram) show(n int) *flowProgram {
 	for r := range uint32(n) {
 		p.add("1u", opMOV, fields{"SRC1": 16 + r, "DST": r})
 	}
@@ -49,7 +49,7 @@ func (p *program) show(n int) *program {
 }
 
 // setup loads the program. c0 is 1; counters start at 0, w of the temporaries at 1.
-func (p *program) setup() *shaderunit.Setup {
+func (p *flowProgram) setup() *shaderunit.Setup {
 	s := setupOf(map[uint32]uint32{0: identity, 1: identity&^15 | 8, 2: identity&^15 | 4, 3: identity&^15 | 2, 4: identity&^15 | 1}, p.code...)
 	s.Float[0] = [4]float32{1, 1, 1, 1}
 	s.Float[1] = [4]float32{1, 2, 3, 4}
@@ -82,24 +82,24 @@ func flagLanes() (list [][]registers) {
 
 // conditional has a program for each conditional instruction, with its counts if the condition holds and if it does not.
 var conditional = map[string]struct {
-	write    func(p *program, format string, opcode uint32, f fields)
+	write    func(p *flowProgram, format string, opcode uint32, f fields)
 	yes, not []int
 }{
-	"JMP": {func(p *program, format string, opcode uint32, f fields) {
+	"JMP": {func(p *flowProgram, format string, opcode uint32, f fields) {
 		f["DST"] = uint32(len(p.code)) + 2
 		p.add(format, opcode, f).count(0).count(1)
 	}, []int{0, 1, 0, 0}, []int{1, 1, 0, 0}},
-	"IF": {func(p *program, format string, opcode uint32, f fields) {
+	"IF": {func(p *flowProgram, format string, opcode uint32, f fields) {
 		f["DST"], f["NUM"] = uint32(len(p.code))+3, 2
 		p.add(format, opcode, f).count(0).count(0).count(1).count(1).count(2)
 	}, []int{2, 0, 1, 0}, []int{0, 2, 1, 0}},
-	"CALL": {func(p *program, format string, opcode uint32, f fields) {
+	"CALL": {func(p *flowProgram, format string, opcode uint32, f fields) {
 		f["DST"], f["NUM"] = uint32(len(p.code))+4, 2
 		p.add(format, opcode, f).count(0)
 		p.add("3", opJMPU, fields{"uniform": 15, "NUM": 1, "DST": uint32(len(p.code)) + 5}) // jumps over the procedure: b15 is false
 		p.count(3).count(1).count(1).count(2)
 	}, []int{1, 2, 0, 0}, []int{1, 0, 0, 0}},
-	"BREAK": {func(p *program, format string, opcode uint32, f fields) {
+	"BREAK": {func(p *flowProgram, format string, opcode uint32, f fields) {
 		p.add("3", opLOOP, fields{"uniform": 1, "DST": uint32(len(p.code)) + 3}).count(0)
 		p.add(format, opcode, f).count(1).count(2)
 	}, []int{1, 0, 1, 0}, []int{3, 3, 1, 0}},
@@ -113,7 +113,7 @@ func conditions(condop uint32, holds func(x, y, refX, refY bool) bool) func(t *t
 		for name, opcode := range map[string]uint32{"JMP": opJMPC, "IF": opIFC, "CALL": opCALLC, "BREAK": opBREAKC} {
 			c := conditional[name]
 			for ref := range uint32(4) {
-				p := &program{t: t}
+				p := &flowProgram{t: t}
 				p.add("1c", opCMP, fields{"SRC1": 32, "SRC2": 0}) // cmp.x = v0.x == 1, cmp.y = v0.y == 1
 				c.write(p, "2", opcode, fields{"CONDOP": condop, "REFX": ref & 1, "REFY": ref >> 1})
 				s := p.show(1).setup()
@@ -143,7 +143,7 @@ func byBool(name string, opcode uint32, inverts bool) func(t *testing.T) {
 				if inverts {
 					f["NUM"] = num
 				}
-				p := &program{t: t}
+				p := &flowProgram{t: t}
 				c.write(p, "3", opcode, f)
 				s := p.show(1).setup()
 				for _, set := range []bool{true, false} {
@@ -170,7 +170,7 @@ func always(name, format string, opcode uint32) func(t *testing.T) {
 			if format == "2" {
 				f = fields{"CONDOP": flags & 3, "REFX": flags >> 2 & 1, "REFY": flags >> 3}
 			}
-			p := &program{t: t}
+			p := &flowProgram{t: t}
 			conditional[name].write(p, format, opcode, f)
 			s := p.show(1).setup()
 			s.Int[1] = [4]uint8{2, 0, 0, 0}
@@ -184,7 +184,7 @@ func loops(t *testing.T) {
 	m := newMachines()
 	for u := range uint32(4) {
 		for _, x := range []uint8{0, 1, 5, 255} {
-			p := &program{t: t}
+			p := &flowProgram{t: t}
 			p.add("3", opLOOP, fields{"uniform": u, "DST": 2}).count(0).count(1).count(2)
 			s := p.show(1).setup()
 			for k := range s.Int {
@@ -196,7 +196,7 @@ func loops(t *testing.T) {
 		}
 	}
 	// r0.x sums c[10 + aL].x in the loop; r1.x reads it after the loop.
-	p := &program{t: t}
+	p := &flowProgram{t: t}
 	p.add("3", opLOOP, fields{"uniform": 3, "DST": 2})
 	p.add("1", opADD, fields{"DESC": 1, "SRC1": 32 + 10, "IDX": 3, "SRC2": 16, "DST": 16})
 	p.add("0", opNOP, nil)
@@ -287,7 +287,7 @@ func wildPrograms(t *testing.T, kind int) {
 	m := newMachines()
 	rng := rand.New(rand.NewSource(int64(kind)))
 	for ran := 0; ran < 60; {
-		p := &program{t: t}
+		p := &flowProgram{t: t}
 		for at := range size {
 			to := min(at+1+rng.Intn(7), size)
 			f := fields{"DST": uint32(to), "NUM": uint32(min(rng.Intn(4), size-to)), "uniform": uint32(rng.Intn(8))}
@@ -361,7 +361,7 @@ func wildPrograms(t *testing.T, kind int) {
 
 // nested counts an instruction in the middle of n nested blocks of a kind, and one after each block.
 func nested(t *testing.T, kind string, n int) []int {
-	p := &program{t: t}
+	p := &flowProgram{t: t}
 	jump := fields{"uniform": 15, "NUM": 1} // b15 is false
 	switch kind {
 	case "CALL": // procedure k starts at 3k+3, calls the next one, then counts
@@ -425,7 +425,7 @@ func depths(t *testing.T) {
 // returns has procedures that end with a call of the next one, so that n returns happen at once.
 func returns(t *testing.T) {
 	for n := 1; n <= 4; n++ {
-		p := &program{t: t}
+		p := &flowProgram{t: t}
 		p.add("2", opCALL, fields{"DST": 4, "NUM": 2}).count(0)
 		p.add("3", opJMPU, fields{"uniform": 15, "NUM": 1, "DST": 24}).add("0", opNOP, nil)
 		for k := 1; k <= n; k++ {
@@ -454,12 +454,12 @@ func returns(t *testing.T) {
 
 // onePop has two blocks that end at one address: the inner one's end does not end the outer one.
 func onePop(t *testing.T) {
-	p := &program{t: t} // both first branches end at 3; the inner block ends there too, the outer one after the count at 4
+	p := &flowProgram{t: t} // both first branches end at 3; the inner block ends there too, the outer one after the count at 4
 	p.add("3", opIFU, fields{"uniform": 0, "DST": 3, "NUM": 2}).add("3", opIFU, fields{"uniform": 0, "DST": 3, "NUM": 0}).count(0).count(1).count(2).count(3)
 	s := p.show(1).setup()
 	s.Bool = 1
 	require.Equal(t, []int{1, 1, 1, 1}, counts(newMachines().run(t, s, make([]registers, 2))[0], 4))
-	p = &program{t: t}
+	p = &flowProgram{t: t}
 	p.add("3", opLOOP, fields{"uniform": 1, "DST": 3}).add("3", opLOOP, fields{"uniform": 1, "DST": 3}).count(0).count(1).count(2)
 	s = p.show(1).setup()
 	s.Int[1] = [4]uint8{2, 0, 0, 0}
@@ -468,23 +468,23 @@ func onePop(t *testing.T) {
 
 // priorities tests instructions where two stacks, or a stack and a jump, set the program counter.
 func priorities(t *testing.T) {
-	run := func(p *program, want ...int) {
+	run := func(p *flowProgram, want ...int) {
 		s := p.show(3).setup()
 		s.Bool, s.Int[1] = 1, [4]uint8{1, 0, 0, 0}
 		require.Equal(t, want, counts(newMachines().run(t, s, make([]registers, 2))[0], len(want)))
 	}
 	// A jump as the last instruction of a loop, IF or procedure has no effect.
-	p := (&program{t: t}).add("3", opLOOP, fields{"uniform": 1, "DST": 2}).count(0).add("3", opJMPU, fields{"uniform": 0, "DST": 5}).count(1).count(2).count(3)
+	p := (&flowProgram{t: t}).add("3", opLOOP, fields{"uniform": 1, "DST": 2}).count(0).add("3", opJMPU, fields{"uniform": 0, "DST": 5}).count(1).count(2).count(3)
 	run(p, 2, 1, 1, 1)
-	p = (&program{t: t}).add("3", opIFU, fields{"uniform": 0, "DST": 3, "NUM": 1}).count(0).add("3", opJMPU, fields{"uniform": 0, "DST": 5}).count(1).count(2).count(3)
+	p = (&flowProgram{t: t}).add("3", opIFU, fields{"uniform": 0, "DST": 3, "NUM": 1}).count(0).add("3", opJMPU, fields{"uniform": 0, "DST": 5}).count(1).count(2).count(3)
 	run(p, 1, 0, 1, 1)
-	p = (&program{t: t}).add("2", opCALL, fields{"DST": 3, "NUM": 2}).count(0).add("3", opJMPU, fields{"uniform": 0, "DST": 6}).count(1).add("3", opJMPU, fields{"uniform": 0, "DST": 6}).count(2).count(3)
+	p = (&flowProgram{t: t}).add("2", opCALL, fields{"DST": 3, "NUM": 2}).count(0).add("3", opJMPU, fields{"uniform": 0, "DST": 6}).count(1).add("3", opJMPU, fields{"uniform": 0, "DST": 6}).count(2).count(3)
 	run(p, 1, 1, 0, 1)
 	// An IF and a loop end at one address: the loop continues, and the IF's entry is popped.
-	p = (&program{t: t}).add("3", opLOOP, fields{"uniform": 1, "DST": 2}).add("3", opIFU, fields{"uniform": 0, "DST": 3, "NUM": 1}).count(0).count(1).count(2)
+	p = (&flowProgram{t: t}).add("3", opLOOP, fields{"uniform": 1, "DST": 2}).add("3", opIFU, fields{"uniform": 0, "DST": 3, "NUM": 1}).count(0).count(1).count(2)
 	run(p, 2, 1, 1)
 	// A procedure and an IF in it end at one address: the IF wins, so the procedure does not return.
-	p = (&program{t: t}).add("2", opCALL, fields{"DST": 3, "NUM": 2}).count(0).add("3", opJMPU, fields{"uniform": 0, "DST": 8}).
+	p = (&flowProgram{t: t}).add("2", opCALL, fields{"DST": 3, "NUM": 2}).count(0).add("3", opJMPU, fields{"uniform": 0, "DST": 8}).
 		add("3", opIFU, fields{"uniform": 0, "DST": 5, "NUM": 1}).count(1).count(2).count(3).count(4)
 	run(p, 0, 1, 0, 1, 1)
 }

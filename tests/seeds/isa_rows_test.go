@@ -23,7 +23,7 @@ import (
 
 // instructionSet is the table of document 004.
 func instructionSet() document {
-	return document{"3DS GPU Shader Instruction Set (GBATEK)", []part{
+	return document{"3DS GPU Shader Instruction Set (GBATEK)", []chapter{
 		{"Overview", []row{
 			says("a shader is instructions and operand descriptors, sent by different commands", sentApart),
 			says("an instruction names its descriptor by its place in the table", operationByName("ADD").test),
@@ -87,7 +87,7 @@ func instructionSet() document {
 			says("four stacks, of which three are listed", func(t *testing.T) { wild(0)(t); wild(1)(t); wild(2)(t); wild(3)(t) }),
 			says("the CALL stack is 4 deep, the IF stack 8, the LOOP stack 4", depths),
 			says("all stacks are empty at first", func(t *testing.T) {
-				p := (&program{t: t}).count(0).count(1).count(2).show(1) // an entry of zeros would end at 0
+				p := (&flowProgram{t: t}).count(0).count(1).count(2).show(1) // an entry of zeros would end at 0
 				require.Equal(t, []int{1, 1, 1, 0}, counts(newMachines().run(t, p.setup(), make([]registers, 2))[0], 4))
 			}),
 			says("after each instruction the counter grows, and each stack looks at a copy of it", wild(4)),
@@ -233,7 +233,7 @@ func comparisonRows() (list []row) {
 			m := newMachines()
 			for other := range uint32(8) { // each pair of comparisons for x and y, both ways
 				for _, c := range [][2]uint32{{op, other}, {other, op}} {
-					p := &program{t: t}
+					p := &flowProgram{t: t}
 					p.add("1c", opCMP, fields{"SRC1": 0, "SRC2": 1, "CMPX": c[0], "CMPY": c[1]})
 					p.add("2", opJMPC, fields{"CONDOP": 2, "REFX": 1, "DST": 3}).count(0)
 					p.add("2", opJMPC, fields{"CONDOP": 3, "REFY": 1, "DST": 5}).count(1)
@@ -389,7 +389,7 @@ func neededComponents(t *testing.T) {
 // addressing reads c[20 + offset] with an address register; each address register holds a different number.
 func addressing(idx uint32, offset int) func(t *testing.T) {
 	return func(t *testing.T) {
-		p := &program{t: t}
+		p := &flowProgram{t: t}
 		p.add("1u", opMOVA, fields{"SRC1": 0})
 		p.add("3", opLOOP, fields{"uniform": 1, "DST": 3})
 		p.add("1u", opMOV, fields{"SRC1": 32 + 20, "IDX": idx, "DST": 0})
@@ -417,7 +417,7 @@ func addressing(idx uint32, offset int) func(t *testing.T) {
 func onlyUniforms(t *testing.T) {
 	for _, r := range []uint32{2, 16 + 3} {
 		for idx := range uint32(4) {
-			p := &program{t: t}
+			p := &flowProgram{t: t}
 			p.add("1u", opMOVA, fields{"SRC1": 0}).add("1u", opMOV, fields{"SRC1": 1, "DST": 16 + 3})
 			p.add("3", opLOOP, fields{"uniform": 1, "DST": 4})
 			p.add("1u", opMOV, fields{"SRC1": r, "IDX": idx, "DST": 0}).add("0", opNOP, nil).add("0", opEND, nil)
@@ -432,7 +432,7 @@ func onlyUniforms(t *testing.T) {
 func truncates(t *testing.T) {
 	for x, want := range map[float32]int{2.9: 2, -2.9: -2, 0.5: 0, -0.5: 0, -3: -3, 7: 7, 2.5: 2, 3.5: 3} {
 		for idx := range uint32(2) {
-			p := &program{t: t}
+			p := &flowProgram{t: t}
 			p.add("1u", opMOVA, fields{"SRC1": 0, "DESC": 1 + idx}).add("1u", opMOV, fields{"SRC1": 32 + 20, "IDX": 1 + idx}).add("0", opEND, nil)
 			s := p.setup()
 			for i := range s.Float {
@@ -447,7 +447,7 @@ func truncates(t *testing.T) {
 
 // innerLoop reads c[aL] between the ends of two nested loops.
 func innerLoop(t *testing.T) {
-	p := &program{t: t}
+	p := &flowProgram{t: t}
 	p.add("3", opLOOP, fields{"uniform": 1, "DST": 4}).add("3", opLOOP, fields{"uniform": 2, "DST": 2}).count(0)
 	p.add("1", opADD, fields{"DESC": 2, "SRC1": 32 + 10, "IDX": 3, "SRC2": 16, "DST": 16}).add("0", opNOP, nil)
 	s := p.show(1).setup()
@@ -564,7 +564,7 @@ func writtenTwice(t *testing.T) {
 }
 
 func doesNothing(t *testing.T) {
-	p := (&program{t: t}).count(0).add("0", opNOP, nil).add("0", opNOP, nil).count(1).show(1)
+	p := (&flowProgram{t: t}).count(0).add("0", opNOP, nil).add("0", opNOP, nil).count(1).show(1)
 	s := p.setup()
 	require.Equal(t, []int{1, 1, 0, 0}, counts(newMachines().run(t, s, make([]registers, 2))[0], 4))
 	s.SetCode(1, 0x21<<26|0x3FFFFFF) // all other bits set
@@ -572,7 +572,7 @@ func doesNothing(t *testing.T) {
 }
 
 func ends(t *testing.T) {
-	p := (&program{t: t}).add("1u", opMOV, fields{"SRC1": 32 + 1}).add("0", opEND, nil)
+	p := (&flowProgram{t: t}).add("1u", opMOV, fields{"SRC1": 32 + 1}).add("0", opEND, nil)
 	p.add("1u", opMOV, fields{"SRC1": 32}).add("0", opEND, nil)
 	require.Equal(t, [4]float32{1, 2, 3, 4}, newMachines().run(t, p.setup(), make([]registers, 2))[0][0])
 	it := shaderunit.Interpreter{MaxSteps: 100}

@@ -102,7 +102,7 @@ func mbsDocument() document {
 	is := func(key, says string, of string) row {
 		return row{key: key, says: says, check: func(t *testing.T) { mali.check(t, of) }}
 	}
-	return document{"MBS, the Mali-200/400 shader binary", []part{
+	return document{"MBS, the Mali-200/400 shader binary", []chapter{
 		{"Chunks", rows(mali.rows("chunk"), mali.rows("string"))},
 		{"Fragment shaders", rows([]row{is("frag.header", "CFRA", "chunk.ident")}, mali.rows("frag"), []row{
 			is("frag.sta", "FSTA first", "frag_sta.header"), is("frag.dis", "then FDIS", "frag_dis.header"), is("frag.buu", "then FBUU", "frag_buu.header"),

@@ -36,11 +36,11 @@ func unhex(t *testing.T, text string) []byte {
 	return data
 }
 
-// place is the position of a piece.
-type place struct{ base, at, n int }
+// location is the position of a piece.
+type location struct{ base, at, n int }
 
 // bytes assembles the file. A structure starts at its field 0x0; its other fields lie at their offsets from there.
-func (s *sample[F]) bytes(t *testing.T) (data []byte, places []place) {
+func (s *sample[F]) bytes(t *testing.T) (data []byte, places []location) {
 	bases := map[string]int{}
 	for _, p := range s.pieces {
 		name, offset, placed := strings.Cut(p.key, " ")
@@ -52,7 +52,7 @@ func (s *sample[F]) bytes(t *testing.T) (data []byte, places []place) {
 			require.Equal(t, int(at), len(data)-bases[name], "the place of %s", p.key)
 		}
 		b := unhex(t, p.hex)
-		places = append(places, place{bases[name], len(data), len(b)})
+		places = append(places, location{bases[name], len(data), len(b)})
 		data = append(data, b...)
 	}
 	return data, places

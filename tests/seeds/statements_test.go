@@ -29,8 +29,8 @@ type row struct {
 	check func(t *testing.T)
 }
 
-// part is a part of a document.
-type part struct {
+// chapter is a part of a document.
+type chapter struct {
 	title string
 	rows  []row
 }
@@ -38,7 +38,7 @@ type part struct {
 // document is the table of one source document.
 type document struct {
 	title string
-	parts []part
+	parts []chapter
 }
 
 func documents() []document {

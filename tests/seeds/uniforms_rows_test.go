@@ -18,7 +18,7 @@ import (
 
 // uniformDocument is the table of document 003.
 func uniformDocument() document {
-	return document{"Nintendo OpenGL (3dbrew): the dmp_* uniforms", []part{
+	return document{"Nintendo OpenGL (3dbrew): the dmp_* uniforms", []chapter{
 		{"Implementation", []row{
 			says("the PICA200 does OpenGL ES 1.1, with vertex and geometry shaders beyond it", func(t *testing.T) {
 				filters(t)

@@ -25,7 +25,7 @@ func (g *generator) geometryOn() {
 	r[pica.RegGshMisc0] = uint32(mode)
 	count := 1                                   // inputs of the unit
 	var at func(i, output int) shaderunit.SrcReg // register of output i of a run's vertex
-	p := program{random: g.random, geometry: true, definite: g.definite, inputs: 2, open: !g.tame && !g.definite && g.drawn%5 == 3}
+	p := programGenerator{random: g.random, geometry: true, definite: g.definite, inputs: 2, open: !g.tame && !g.definite && g.drawn%5 == 3}
 	g.mesh.variable = 0
 	switch mode {
 	case pica.GeometryModePoint:

@@ -37,8 +37,8 @@ const (
 	cornerUniform = 92 // first of 3: offsets of corners in the geometry shader
 )
 
-// program generates a program.
-type program struct {
+// programGenerator generates a program.
+type programGenerator struct {
 	random
 	code     []shaderunit.Instr
 	calls    []int // CALLs of the procedure after END
@@ -51,13 +51,13 @@ type program struct {
 	floats, ints, bools []int // uniforms that it reads
 }
 
-func (p *program) float() shaderunit.SrcReg {
+func (p *programGenerator) float() shaderunit.SrcReg {
 	i := p.below(96)
 	p.floats = append(p.floats, i)
 	return uniformReg(i)
 }
 
-func (p *program) bool() uint8 {
+func (p *programGenerator) bool() uint8 {
 	i := p.below(16)
 	p.bools = append(p.bools, i)
 	return uint8(i)
@@ -70,7 +70,7 @@ func inputReg(i int) shaderunit.SrcReg   { return shaderunit.SrcInput + shaderun
 func outputReg(i int) shaderunit.DstReg  { return shaderunit.DstOutput + shaderunit.DstReg(i) }
 
 // add appends an instruction and returns its address. Two MOVA in a row hang, so most are followed by another instruction.
-func (p *program) add(in shaderunit.Instr) int {
+func (p *programGenerator) add(in shaderunit.Instr) int {
 	at := len(p.code)
 	p.code = append(p.code, in)
 	if in.Op == shaderunit.OpMOVA && at%16 != 0 {
@@ -85,7 +85,7 @@ const plainDesc = 0
 // numDescs is the number of descriptors in use.
 const numDescs = 24
 
-func (p *program) move(dst shaderunit.DstReg, src shaderunit.SrcReg) {
+func (p *programGenerator) move(dst shaderunit.DstReg, src shaderunit.SrcReg) {
 	p.add(shaderunit.Instr{Op: shaderunit.OpMOV, Dst: dst, Src: [3]shaderunit.SrcReg{src}, Desc: plainDesc})
 }
 
@@ -100,7 +100,7 @@ var computing = func() (ops []shaderunit.Opcode) {
 }()
 
 // compute adds an arithmetic instruction. Register r0 holds the position and is kept.
-func (p *program) compute() {
+func (p *programGenerator) compute() {
 	op := computing[p.below(len(computing))]
 	f := op.Info().Format
 	in := shaderunit.Instr{
@@ -125,13 +125,13 @@ func (p *program) compute() {
 }
 
 // emit adds the emission of a vertex.
-func (p *program) emit(slot int, prim, winding bool) {
+func (p *programGenerator) emit(slot int, prim, winding bool) {
 	p.add(shaderunit.Instr{Op: shaderunit.OpSETEMIT, VertexID: uint8(slot), PrimEmit: prim, Winding: winding})
 	p.add(shaderunit.Instr{Op: shaderunit.OpEMIT})
 }
 
 // body adds a block of statements with nested blocks.
-func (p *program) body(depth, loops int) {
+func (p *programGenerator) body(depth, loops int) {
 	for range p.between(1, 4) {
 		kind := p.below(14)
 		if depth >= 2 && kind >= 8 {
@@ -192,7 +192,7 @@ func (p *program) body(depth, loops int) {
 }
 
 // guide makes a bool and an int uniform move the position.
-func (p *program) guide() {
+func (p *programGenerator) guide() {
 	shift := func() {
 		p.add(shaderunit.Instr{Op: shaderunit.OpADD, Dst: toTemp(0), Src: [3]shaderunit.SrcReg{uniformReg(shiftUniform), temp(0)}, Desc: plainDesc})
 		p.add(shaderunit.Instr{Op: shaderunit.OpNOP})
@@ -208,7 +208,7 @@ func (p *program) guide() {
 }
 
 // finish ends the program and adds the procedure.
-func (p *program) finish(u *unit) {
+func (p *programGenerator) finish(u *unit) {
 	if !p.open {
 		p.add(shaderunit.Instr{Op: shaderunit.OpEND})
 	}
@@ -304,7 +304,7 @@ func (g *generator) vertexProgram(simple bool) {
 	u := &g.vs
 	m := &g.mesh
 	g.descriptors(u)
-	p := program{random: g.random, inputs: 8}
+	p := programGenerator{random: g.random, inputs: 8}
 	p.add(shaderunit.Instr{Op: shaderunit.OpMUL, Dst: toTemp(0), Src: [3]shaderunit.SrcReg{uniformReg(scaleUniform), inputReg(m.input(0))}, Desc: plainDesc})
 	if !simple {
 		if g.chance(0.6) {

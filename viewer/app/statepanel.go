@@ -38,7 +38,7 @@ type statePanel struct {
 	made     [3]any      // the inputs of picture
 	table    int         // number of a table, as in drawstate.TablesOf
 	output   string      // output whose shader lines are marked, as rows.Link.Output; "" for none
-	programs [2]program  // vertex and geometry shader
+	programs [2]listing  // vertex and geometry shader
 	steps    stepper     // stepper of one of them
 }
 

@@ -400,8 +400,8 @@ func (p *statePanel) shaders() {
 	}
 }
 
-// program is the source of a shader of the draw.
-type program struct {
+// listing is the source of a shader of the draw.
+type listing struct {
 	lines    []drawstate.ProgramLine
 	findings map[int][]string // linter findings by address
 	err      error
@@ -411,7 +411,7 @@ type program struct {
 func (p *statePanel) readPrograms() {
 	for unit := range p.programs {
 		prog := &p.programs[unit]
-		*prog = program{}
+		*prog = listing{}
 		if unit == 1 && p.state.Record.GeometryEntry < 0 {
 			break
 		}
