@@ -279,9 +279,32 @@ type Pass struct {
 // Draw draws a model.
 type Draw struct {
 	Location
-	Name     string
-	Model    string
-	Mesh     string // only the mesh of this name
+	Name  string
+	Model string
+	Mesh  string // only the mesh of this name
+	Style
+	Meshes    []MeshPart // that look otherwise
+	Materials []Part     // that look otherwise
+}
+
+// Part is a material of a draw's model, by its name, that looks otherwise than the
+// draw says.
+type Part struct {
+	Location
+	Name string
+	Style
+}
+
+// MeshPart is the same of a mesh, by its own name or that of its node.
+type MeshPart struct {
+	Part
+	Materials []Part // those on this mesh only
+}
+
+// Style is how a draw, or a part of its model, is drawn. In a part, the zero value
+// leaves a setting as it is.
+type Style struct {
+	Show     *bool  // nil: yes
 	Program  string // "" is chosen by what the model has
 	Textures []*string
 	At       *Curve
@@ -294,11 +317,11 @@ type Draw struct {
 	// applied to the vertices first.
 	Transform []Transform
 	Animation string // number or name; "" is the first, "none" is none
-	Material  bool   // the model's material sets uniforms, textures and culling
+	Material  *bool  // the model's material sets uniforms, textures and culling; nil: yes
 	Lit       *bool  // nil: if there are lights
 	Color     *Curve // replaces vertex colours, rgba
-	Flat      bool   // a triangle has the colour of its last vertex
-	Bump      bool   // generate tangents for the program
+	Flat      *bool  // a triangle has the colour of its last vertex; nil: no
+	Bump      *bool  // generate tangents for the program; nil: no
 	Cull      string // "", back, front or none
 	Depth     *DepthTest
 	Blend     *Blend

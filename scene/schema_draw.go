@@ -20,34 +20,57 @@ var drawKind = schema.Object("a draw", func(d *Draw, f *schema.Fields) {
 	schema.Key(f, "name", &d.Name, schema.Text, "name in messages and the viewer")
 	schema.Key(f.Required("the draw has no model"), "model", &d.Model, schema.Ref("model", ""), "what is drawn")
 	schema.Key(f, "mesh", &d.Mesh, schema.Text, "only this mesh of the model")
-	schema.Key(f, "program", &d.Program, schema.Ref("program", ""), "default: a fitting one of the library (textured, lit, lit_tangent, skinned, billboard)")
-	schema.Key(f, "textures", &d.Textures, units, "for units 0, 1, 2; `none` skips one")
-	placements := []**Curve{&d.At, &d.Rotate, &d.Scale, nil, &d.Matrix}
+	d.Style.describe(f)
+	schema.Key(f, "materials", &d.Materials, materials, "materials of the model that look otherwise")
+	schema.Key(f, "meshes", &d.Meshes, schema.Named(meshKind, "part", func(p *MeshPart) *string { return &p.Name }), "meshes of the model that look otherwise; what a mesh says counts before what its materials say")
+})
+
+var (
+	materialKind = schema.Object("a material of a draw", func(p *Part, f *schema.Fields) {
+		f.Like("a draw", "show")
+		p.Style.describe(f)
+	})
+	meshKind = schema.Object("a mesh of a draw", func(p *MeshPart, f *schema.Fields) {
+		schema.Key(f, "materials", &p.Materials, materials, "materials that look otherwise on this mesh only")
+		f.Like("a draw", "show")
+		p.Style.describe(f)
+	})
+)
+
+var materials = schema.Named(materialKind, "part", func(p *Part) *string { return &p.Name })
+
+// describe declares the keys that draws and parts have.
+func (l *Style) describe(f *schema.Fields) {
+	yes := schema.Ptr(schema.Bool)
+	schema.Key(f, "show", &l.Show, yes, "default: true")
+	schema.Key(f, "program", &l.Program, schema.Ref("program", ""), "default: a fitting one of the library (textured, lit, lit_tangent, skinned, billboard)")
+	schema.Key(f, "textures", &l.Textures, units, "for units 0, 1, 2; `none` skips one")
+	placements := []**Curve{&l.At, &l.Rotate, &l.Scale, nil, &l.Matrix}
 	for i, p := range placings {
 		if placements[i] != nil {
 			schema.Key(f, p.key, placements[i], p.kind, p.doc)
 		} else {
-			schema.Key(f, p.key, &d.Spin, spin, p.doc)
+			schema.Key(f, p.key, &l.Spin, spin, p.doc)
 		}
 	}
-	schema.Key(f, "transform", &d.Transform, transforms, "a list of these five instead, multiplied in order")
-	schema.Key(f, "animation", &d.Animation, schema.Text, "number or name, or `none`; default: the first")
-	schema.KeyOr(f, "material", &d.Material, schema.Bool, true, "applies the model's material")
-	schema.Key(f, "lit", &d.Lit, schema.Ptr(schema.Bool), "fragment lighting; default: if there are lights")
-	schema.Key(f, "color", &d.Color, curve(4), "instead of vertex colours, with alpha")
-	schema.Key(f, "flat", &d.Flat, schema.Bool, "a triangle has the colour of its last vertex")
-	schema.Key(f, "bump", &d.Bump, schema.Bool, "computes tangents for normal maps")
-	schema.Key(f, "cull", &d.Cull, schema.Enum("cull mode", cullModes), "default: `back`, or the material's")
-	schema.Key(f, "depth", &d.Depth, schema.Ptr(depthKind), "default: less, written")
-	schema.Key(f, "blend", &d.Blend, schema.Ptr(blend), "default: off, or the material's")
-	schema.Key(f, "stencil", &d.Stencil, schema.Ptr(stencilKind), "default: off")
-	schema.Key(f, "write", &d.Write, channels, "written channels, such as `rgb`, or `-` for none; default: all")
-	schema.Key(f, "logic", &d.Logic, schema.Enum("logic operation", logicOps), "instead of blending")
-	schema.Key(f, "scissor", &d.Scissor, schema.Ptr(rectangle), "[x, y, width, height] in pixels")
-	schema.Key(f, "primitive", &d.Primitive, schema.Enum("primitive", primitives), "default: that of the model")
-	schema.Key(f, "patches", &d.Patches, schema.Enum("kind of patches", patchKinds), "index streams for geometry shaders: docs/GEOMETRY.md")
-	schema.Key(f, "refine", &d.Refine, schema.Int[int](0, maxRefine), "subdivisions of the mesh beforehand, for `loop` and `catmull_clark`")
-	d.State.describe(f)
+	schema.Key(f, "transform", &l.Transform, transforms, "a list of these five instead, multiplied in order")
+	schema.Key(f, "animation", &l.Animation, schema.Text, "number or name, or `none`; default: the first")
+	schema.Key(f, "material", &l.Material, yes, "applies the model's material; default: true")
+	schema.Key(f, "lit", &l.Lit, yes, "fragment lighting; default: if there are lights")
+	schema.Key(f, "color", &l.Color, curve(4), "instead of vertex colours, with alpha")
+	schema.Key(f, "flat", &l.Flat, yes, "a triangle has the colour of its last vertex; default: false")
+	schema.Key(f, "bump", &l.Bump, yes, "computes tangents for normal maps; default: false")
+	schema.Key(f, "cull", &l.Cull, schema.Enum("cull mode", cullModes), "default: `back`, or the material's")
+	schema.Key(f, "depth", &l.Depth, schema.Ptr(depthKind), "default: less, written")
+	schema.Key(f, "blend", &l.Blend, schema.Ptr(blend), "default: off, or the material's")
+	schema.Key(f, "stencil", &l.Stencil, schema.Ptr(stencilKind), "default: off")
+	schema.Key(f, "write", &l.Write, channels, "written channels, such as `rgb`, or `-` for none; default: all")
+	schema.Key(f, "logic", &l.Logic, schema.Enum("logic operation", logicOps), "instead of blending")
+	schema.Key(f, "scissor", &l.Scissor, schema.Ptr(rectangle), "[x, y, width, height] in pixels")
+	schema.Key(f, "primitive", &l.Primitive, schema.Enum("primitive", primitives), "default: that of the model")
+	schema.Key(f, "patches", &l.Patches, schema.Enum("kind of patches", patchKinds), "index streams for geometry shaders: docs/GEOMETRY.md")
+	schema.Key(f, "refine", &l.Refine, schema.Int[int](0, maxRefine), "subdivisions of the mesh beforehand, for `loop` and `catmull_clark`")
+	l.State.describe(f)
 	if !f.Reading() {
 		return
 	}
@@ -56,10 +79,10 @@ var drawKind = schema.Object("a draw", func(d *Draw, f *schema.Fields) {
 			n.Errorf("a draw has either a list transform, or %s; put it into the list", p.key)
 		}
 	}
-	if f.Has("refine") && d.Patches != "loop" && d.Patches != "catmull_clark" {
+	if f.Has("refine") && l.Patches != "loop" && l.Patches != "catmull_clark" {
 		f.Node("refine").Errorf("refine goes with patches: loop or catmull_clark")
 	}
-})
+}
 
 // placings are the keys that transform a draw, which are also the steps of
 // transforms.

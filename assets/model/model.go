@@ -315,3 +315,29 @@ func (m *Model) Triangles() int {
 	}
 	return n
 }
+
+// MeshNames returns the names of a node's mesh: the node's, then the mesh's. One
+// without a name has its number.
+func (m *Model) MeshNames(node int) (names []string) {
+	n := &m.Nodes[node]
+	for _, name := range []string{n.Name, m.Meshes[n.Mesh].Name} {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	if names == nil {
+		names = []string{fmt.Sprintf("mesh %d", n.Mesh)}
+	}
+	return names
+}
+
+// MaterialName returns the name of a material, or its number if it has none.
+func (m *Model) MaterialName(i int) string {
+	switch {
+	case i < 0 || i >= len(m.Materials):
+		return DefaultMaterial().Name
+	case m.Materials[i].Name != "":
+		return m.Materials[i].Name
+	}
+	return fmt.Sprintf("material %d", i)
+}

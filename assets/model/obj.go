@@ -3,9 +3,11 @@ package model
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,12 +39,41 @@ type objReader struct {
 	groups    []*objGroup     // in order of first use
 	byLooks   map[objLook]*objGroup
 	notes     map[string]bool
+	parted    string // the statement that names meshes, "o" or "g"
+	smoothed  map[int]map[int32]mgl64.Vec3
 }
 
 // objLook is what faces of a group have in common.
 type objLook struct {
+	mesh     string
 	material int
 	smooth   bool
+}
+
+// maxMeshes bounds the meshes of a file by its names; one with more is one mesh.
+const maxMeshes = 256
+
+// meshLine matches a statement that names an object or a group.
+var meshLine = regexp.MustCompile(`(?m)^[ \t]*([og])[ \t]+(\S[^\r\n]*?)[ \t]*$`)
+
+// namesOf returns the statement by which the faces of a file become meshes: o, or
+// g where no object has a name.
+func namesOf(data []byte) string {
+	count := map[string]map[string]bool{"o": {}, "g": {}}
+	for _, m := range meshLine.FindAllSubmatch(data, -1) {
+		if by := count[string(m[1])]; len(by) <= maxMeshes {
+			by[string(m[2])] = true
+		}
+	}
+	for _, by := range []string{"o", "g"} {
+		if n := len(count[by]); n > 0 {
+			if n > maxMeshes {
+				return ""
+			}
+			return by
+		}
+	}
+	return ""
 }
 
 type objGroup struct {
@@ -53,19 +84,27 @@ type objGroup struct {
 
 func readOBJ(data []byte, from *source) (*Model, error) {
 	r := &objReader{from: from, m: &Model{}, materials: map[string]int{}, libraries: map[string]bool{}, looks: objLook{material: -1},
-		byLooks: map[objLook]*objGroup{}, notes: map[string]bool{}}
+		byLooks: map[objLook]*objGroup{}, notes: map[string]bool{}, parted: namesOf(data), smoothed: map[int]map[int32]mgl64.Vec3{}}
 	if err := eachLine(data, r.note, r.line); err != nil {
 		return nil, err
 	}
-	mesh := Mesh{}
 	for _, g := range r.groups {
-		mesh.Parts = append(mesh.Parts, r.build(g)...)
+		r.smooth(g)
 	}
-	if len(mesh.Parts) == 0 {
+	numbers := map[string]int{}
+	for _, g := range r.groups {
+		i, ok := numbers[g.mesh]
+		if !ok {
+			i = len(r.m.Meshes)
+			numbers[g.mesh] = i
+			r.m.Meshes = append(r.m.Meshes, Mesh{})
+			r.m.Nodes = append(r.m.Nodes, Node{Name: cmp.Or(g.mesh, "obj"), Parent: -1, TRS: Identity, Mesh: i, Skin: -1, Shown: true})
+		}
+		r.m.Meshes[i].Parts = append(r.m.Meshes[i].Parts, r.build(g)...)
+	}
+	if len(r.m.Meshes) == 0 {
 		return nil, fmt.Errorf("the file has no faces")
 	}
-	r.m.Meshes = []Mesh{mesh}
-	r.m.Nodes = []Node{{Name: "obj", Parent: -1, TRS: Identity, Mesh: 0, Skin: -1, Shown: true}}
 	return r.m, nil
 }
 
@@ -162,7 +201,11 @@ func (r *objReader) line(w []string) error {
 		r.looks.material = i
 	case "mtllib":
 		return r.library(strings.Join(w[1:], " "))
-	case "o", "g", "mg", "usemap", "maplib", "lod", "shadow_obj", "trace_obj", "bevel", "c_interp", "d_interp":
+	case "o", "g":
+		if w[0] == r.parted {
+			r.looks.mesh = strings.Join(w[1:], " ")
+		}
+	case "mg", "usemap", "maplib", "lod", "shadow_obj", "trace_obj", "bevel", "c_interp", "d_interp":
 	case "l", "p":
 		r.note("points and lines are left out")
 	case "vp", "cstype", "deg", "bmat", "step", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp", "end", "con", "ctech", "stech":
@@ -278,19 +321,29 @@ func (r *objReader) corner(s string) (corner, error) {
 	return c, nil
 }
 
-// build turns a group's corners into parts. Corners without a normal get their
-// face's. In a smoothing group they get the sum over the faces around their
-// vertex, weighted by area.
-func (r *objReader) build(g *objGroup) []Part {
-	smooth := map[int32]mgl64.Vec3{}
-	if g.smooth {
-		for i := 0; i+2 < len(g.corners); i += 3 {
-			n := r.areaNormal(g.corners[i : i+3])
-			for _, c := range g.corners[i : i+3] {
-				smooth[c.v] = smooth[c.v].Add(n)
-			}
+// smooth adds the normals of a group in a smoothing group: at a vertex the sum
+// over the faces around it with its material, weighted by area, whichever mesh
+// they belong to.
+func (r *objReader) smooth(g *objGroup) {
+	if !g.objLook.smooth {
+		return
+	}
+	if r.smoothed[g.material] == nil {
+		r.smoothed[g.material] = map[int32]mgl64.Vec3{}
+	}
+	sum := r.smoothed[g.material]
+	for i := 0; i+2 < len(g.corners); i += 3 {
+		n := r.areaNormal(g.corners[i : i+3])
+		for _, c := range g.corners[i : i+3] {
+			sum[c.v] = sum[c.v].Add(n)
 		}
 	}
+}
+
+// build turns a group's corners into parts. Corners without a normal get their
+// face's, or in a smoothing group the smooth one.
+func (r *objReader) build(g *objGroup) []Part {
+	smooth := r.smoothed[g.material]
 	var b big
 	b.Material = g.material
 	type key struct {

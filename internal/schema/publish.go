@@ -104,8 +104,17 @@ func (p *Published) Tables() string {
 		if len(f.short) > 0 {
 			fmt.Fprintf(&b, " It may be just the value of `%s`.", strings.Join(f.short, "` and `"))
 		}
+		props := f.props
+		if f.like != "" {
+			b.WriteString(" " + f.like)
+			if props = props[:f.own]; len(props) == 0 {
+				b.WriteString(".\n\n")
+				continue
+			}
+			b.WriteString(", and:")
+		}
 		b.WriteString("\n\n| key | value | |\n|---|---|---|\n")
-		for _, k := range f.props {
+		for _, k := range props {
 			words := k.words
 			if k.fallback != nil {
 				words += " (" + yamldoc.Flow(k.fallback) + ")"

@@ -17,6 +17,7 @@
 package schema
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -106,6 +107,8 @@ type Fields struct {
 
 	props   []property // describing
 	variant string
+	like    string // in documents, what stands for the keys that follow the first own
+	own     int
 	short   []string
 	one     []string
 	needs   map[string][]string
@@ -190,6 +193,12 @@ func (f *Fields) Inline() { f.inline = true }
 // Variant distinguishes structures with the same name and keys but other
 // values.
 func (f *Fields) Variant(name string) { f.variant = name }
+
+// Like says that the keys that follow are those of another structure from a key
+// on, so that documents do not list them again.
+func (f *Fields) Like(what, key string) {
+	f.like, f.own = fmt.Sprintf("It has the keys of %s from `%s` on", what, key), len(f.props)
+}
 
 // Always writes the next key even if its value is the default.
 func (f *Fields) Always() *Fields {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"iter"
 	"slices"
 	"sync"
 
@@ -83,6 +84,59 @@ type item struct {
 	material *cgfx.Material
 }
 
+// itemsOf yields the meshes of a model that have a shape: all, or those of a name.
+func itemsOf(m *cgfx.Model, name string) iter.Seq[item] {
+	return func(yield func(item) bool) {
+		for i, s := range m.Meshes {
+			if s == nil || int64(s.Shape) >= int64(len(m.Shapes)) || m.Shapes[s.Shape] == nil {
+				continue
+			}
+			it := item{m: s, number: i, material: plain}
+			if e := m.Materials.Entries; int64(s.Material) < int64(len(e)) && e[s.Material].Value != nil {
+				it.material = e[s.Material].Value
+			}
+			if name != "" && name != m.Name && s.NodeName != name && s.Name != name {
+				continue
+			}
+			if !yield(it) {
+				return
+			}
+		}
+	}
+}
+
+// Mesh is a mesh of a model.
+type Mesh struct {
+	Names    []string // of the mesh: its own, without one its number, and its model's
+	Material string
+	Textures []string
+}
+
+// Meshes lists the meshes of all models, or those of a name.
+func (s *Set) Meshes(name string) (list []Mesh) {
+	for _, m := range s.Models() {
+		for it := range itemsOf(m, name) {
+			list = append(list, s.meshOf(m, it))
+		}
+	}
+	return list
+}
+
+func (s *Set) meshOf(m *cgfx.Model, it item) Mesh {
+	out := Mesh{Names: []string{meshName(m, it)}, Material: it.material.Name}
+	for _, name := range []string{it.m.Name, m.Name} {
+		if name != "" && !slices.Contains(out.Names, name) {
+			out.Names = append(out.Names, name)
+		}
+	}
+	for _, t := range it.material.Mappers {
+		if t != nil && t.Texture != nil && !slices.Contains(out.Textures, t.Texture.Name) {
+			out.Textures = append(out.Textures, t.Texture.Name)
+		}
+	}
+	return out
+}
+
 // Draw draws a model of the set, animated by motion after that many frames.
 // world is the transformation from the model's space to the world; the model's
 // own transform is included. mesh, if not empty, selects the mesh node to draw.
@@ -95,20 +149,13 @@ func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, world mgl6
 	d.motion, d.frames = motion, frames
 	p := newPose(m.Skeleton, motion.parts[moveBones], frames)
 	root := mgl.Mul(world, d.set.transform(m, motion.parts[moveBones], frames))
-	materials := m.Materials.Entries
 	var items []item
-	for i, s := range m.Meshes {
-		if s == nil || int64(s.Shape) >= int64(len(m.Shapes)) || m.Shapes[s.Shape] == nil || !d.set.visible(m, s, i, motion.parts[moveVisibility], frames) {
+	for it := range itemsOf(m, mesh) {
+		if !d.set.visible(m, it.m, it.number, motion.parts[moveVisibility], frames) {
 			continue
 		}
-		if mesh != "" && s.NodeName != mesh && s.Name != mesh {
-			continue
-		}
-		it := item{m: s, number: i, material: plain}
-		if int64(s.Material) < int64(len(materials)) && materials[s.Material].Value != nil {
-			it.material = materials[s.Material].Value
-		} else {
-			d.set.note("model %s, mesh %d: material %d of %d; it is drawn white", m.Name, i, s.Material, len(materials))
+		if it.material == plain {
+			d.set.note("model %s, mesh %d: material %d of %d; it is drawn white", m.Name, it.number, it.m.Material, len(m.Materials.Entries))
 		}
 		items = append(items, it)
 	}

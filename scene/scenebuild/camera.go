@@ -120,16 +120,8 @@ func normalMatrix(m mgl64.Mat4) mgl64.Mat4 {
 
 // modelMatrix returns the matrix of a draw's own keys.
 func modelMatrix(d *scene.Draw, t float64) mgl64.Mat4 {
-	steps := d.Transform
-	if steps == nil {
-		steps = []scene.Transform{{Kind: "at", Value: d.At}, {Kind: "rotate", Value: d.Rotate}, {Kind: "spin"},
-			{Kind: "scale", Value: d.Scale}, {Kind: "matrix", Value: d.Matrix}}
-		if s := d.Spin; s != nil {
-			steps[2].Value = scene.Const(s[:]...)
-		}
-	}
 	m := mgl64.Ident4()
-	for _, s := range steps {
+	for _, s := range d.Steps() {
 		if v := s.Value.At(t); v != nil {
 			m = mgl.Mul(m, transform(s.Kind, v, t))
 		}

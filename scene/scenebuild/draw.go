@@ -38,6 +38,7 @@ type drawing struct {
 	names    map[string]bool         // names of all programs' uniforms
 	resource map[string]*modeldraw.Drawing
 	said     map[*loadedProgram]bool // programs that fitNote has described
+	used     map[*scene.Style]bool
 	tables   map[tableKey][]float32
 
 	// For the pass:
@@ -45,9 +46,15 @@ type drawing struct {
 	eye  float64 // stereo camera: -1 for the left eye, 1 for the right
 	pass *scene.Pass
 	main scene.Pass
-	mesh string // current mesh
 	// larger is how much larger the target is than the scene says, horizontally and vertically.
 	larger [2]float64
+
+	// For the draw:
+	of     *scene.Draw    // as the scene has it
+	styles []*scene.Style // what it says of the part that is drawn
+	id     scene.PartID
+	mesh   string   // current mesh; "" without a name
+	has    []string // names of its programs' uniforms
 }
 
 type imageKey struct {
@@ -79,7 +86,7 @@ func (st *Stage) draw(ctx context.Context, dev gl.Device, t float64, before int)
 	}
 	d := &drawing{Stage: st, c: c, t: t, targets: map[string]*gl.Target{}, textures: map[string]*gl.Texture{}, images: map[imageKey]*gl.Texture{},
 		poses: map[poseKey]*model.Pose{}, programs: map[*loadedProgram]*gl.Program{}, buffers: map[bufferKey]*gl.Buffer{},
-		met: map[*scene.Uniform]bool{}, names: map[string]bool{}, resource: map[string]*modeldraw.Drawing{}, said: map[*loadedProgram]bool{}, tables: map[tableKey][]float32{}}
+		met: map[*scene.Uniform]bool{}, names: map[string]bool{}, resource: map[string]*modeldraw.Drawing{}, said: map[*loadedProgram]bool{}, used: map[*scene.Style]bool{}, tables: map[tableKey][]float32{}}
 	st.made = st.made[:0]
 	defer func() { err = d.failed(err, before) }()
 	st.meshes.begin()
@@ -261,14 +268,15 @@ func (d *drawing) clear(ctx context.Context, p *scene.Pass, t *scene.Target) err
 
 // draw draws all parts of a model.
 func (d *drawing) draw(ctx context.Context, w *scene.Draw) error {
+	d.of, d.has = w, nil
+	clear(d.used)
 	if set := d.sets[w.Model]; set != nil {
-		return d.drawSet(ctx, w, set)
+		if err := d.drawSet(ctx, w, set); err != nil {
+			return err
+		}
+		return d.unknown()
 	}
 	m := d.models[w.Model]
-	pose, err := d.pose(w, m)
-	if err != nil {
-		return err
-	}
 	drawn := false
 	for i := range m.Nodes {
 		n := &m.Nodes[i]
@@ -276,34 +284,66 @@ func (d *drawing) draw(ctx context.Context, w *scene.Draw) error {
 			continue
 		}
 		d.mesh = cmp.Or(n.Name, m.Meshes[n.Mesh].Name)
-		var joints []mgl64.Mat4
-		if n.Skin >= 0 {
-			joints = m.Joints(pose, n.Skin)
-		}
 		for k := range m.Meshes[n.Mesh].Parts {
-			part := m.Meshes[n.Mesh].Parts[k].Morphed(pose.Weights[i])
-			toWorld := modelMatrix(w, d.t)
-			mirrored := mirrors(joints)
-			if joints == nil || part.Joints == nil {
-				toWorld, mirrored = mgl.Mul(toWorld, pose.World[i]), mgl.Mirrors(pose.World[i])
-			}
-			parts, err := d.patches(w, part)
-			if err != nil {
-				return w.Errorf("%s: %w", drawName(w), err)
-			}
-			for _, part := range parts {
-				if err := d.drawSides(ctx, w, m, part, toWorld, joints, mirrored); err != nil {
-					return w.Errorf("%s: %w", drawName(w), err)
+			part := &m.Meshes[n.Mesh].Parts[k]
+			if one := d.look(w, m.MaterialName(part.Material), m.MeshNames(i)...); one != nil {
+				if err := d.drawOf(ctx, one, m, i, part); err != nil {
+					return err
 				}
 			}
-			drawn = true
 		}
+		drawn = true
 	}
 	if !drawn {
 		if w.Mesh != "" {
 			return w.Errorf("model %s has no mesh %q that is shown", w.Model, w.Mesh)
 		}
 		return w.Errorf("model %s shows nothing", w.Model)
+	}
+	return d.unknown()
+}
+
+// look returns the draw as it draws a material on a mesh; nil if it does not
+// show it.
+func (d *drawing) look(w *scene.Draw, material string, mesh ...string) *scene.Draw {
+	d.id = scene.PartID{Mesh: mesh[0], Material: material}
+	if d.styles = w.Styles(material, mesh...); len(d.styles) > 1 {
+		w = w.Over(d.styles)
+	}
+	if !on(w.Show) {
+		return nil
+	}
+	for _, l := range d.styles {
+		d.used[l] = true
+	}
+	return w
+}
+
+// on reports whether a switch that is on by default is on.
+func on(v *bool) bool { return v == nil || *v }
+
+// drawOf draws a part of the mesh of a node.
+func (d *drawing) drawOf(ctx context.Context, w *scene.Draw, m *model.Model, node int, part *model.Part) error {
+	pose, err := d.pose(w, m)
+	if err != nil {
+		return err
+	}
+	var joints []mgl64.Mat4
+	if n := &m.Nodes[node]; n.Skin >= 0 && part.Joints != nil {
+		joints = m.Joints(pose, n.Skin)
+	}
+	toWorld, mirrored := modelMatrix(w, d.t), mirrors(joints)
+	if joints == nil {
+		toWorld, mirrored = mgl.Mul(toWorld, pose.World[node]), mgl.Mirrors(pose.World[node])
+	}
+	parts, err := d.patches(w, part.Morphed(pose.Weights[node]))
+	if err != nil {
+		return w.Errorf("%s: %w", drawName(w), err)
+	}
+	for _, part := range parts {
+		if err := d.drawSides(ctx, w, m, part, toWorld, joints, mirrored); err != nil {
+			return w.Errorf("%s: %w", drawName(w), err)
+		}
 	}
 	return nil
 }
@@ -388,7 +428,7 @@ func (d *drawing) drawSides(ctx context.Context, w *scene.Draw, m *model.Model, 
 		l.cull = pica.CullMode(v)
 	}
 	plain := !part.Loose && part.Sizes == nil && w.Patches == "" && w.Primitive == ""
-	shows := w.Material && plain && d.pass.Mode == "color"
+	shows := on(w.Material) && plain && d.pass.Mode == "color"
 	key := sidesKey{part: part, unlit: !l.lit || part.Normals == nil,
 		back:     shows && l.material.DoubleSided && w.Cull == "",
 		tangents: shows && l.lit && l.material.Normal.Image >= 0 && (len(w.Textures) < 2 || w.Textures[1] == nil)}
@@ -396,7 +436,7 @@ func (d *drawing) drawSides(ctx context.Context, w *scene.Draw, m *model.Model, 
 	if key.back || key.tangents {
 		sides, back = d.meshes.splitSides(key)
 	}
-	if w.Material && l.material.DoubleSided && w.Cull == "" && !back {
+	if on(w.Material) && l.material.DoubleSided && w.Cull == "" && !back {
 		l.cull = pica.CullNone
 	}
 	// A draw that says what is culled means the model's own front; otherwise its
@@ -455,18 +495,18 @@ func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, part *model.Part,
 const maxBones = 20
 
 func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *loadedProgram, linked *gl.Program, part *model.Part, toWorld mgl64.Mat4, palette []mgl32.Vec4) error {
-	d.fitNote(w, prog)
-	if err := d.shaderUniforms(w, prog, linked, toWorld, palette); err != nil {
+	d.fitNote(prog)
+	if err := d.shaderUniforms(prog, linked, toWorld, palette); err != nil {
 		return err
 	}
 	if err := d.attributes(ctx, w, prog, linked, part, toWorld); err != nil {
 		return err
 	}
-	if err := d.registers(w); err != nil {
+	if err := d.registers(); err != nil {
 		return err
 	}
 	if h := d.Hooks; h != nil && h.BeforeDraw != nil {
-		state := DrawState{Index: len(d.draws), Pass: d.pass, Main: d.pass == &d.main, Draw: w, Mesh: d.mesh, Uniforms: d.c.Uniforms, Program: linked,
+		state := DrawState{Index: len(d.draws), Pass: d.pass, Main: d.pass == &d.main, Draw: d.of, Part: d.id, Styles: d.styles, Mesh: d.mesh, Uniforms: d.c.Uniforms, Program: linked,
 			Projection: d.view.projection, ToView: d.view.toView, ModelView: mgl.Mul(d.view.toView, toWorld)}
 		if err := h.BeforeDraw(&state); err != nil {
 			return err
@@ -503,7 +543,7 @@ func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *loadedProg
 
 // make notes a draw that is about to be made.
 func (d *drawing) make(w *scene.Draw, name string, prog *loadedProgram) {
-	d.draws, d.made = append(d.draws, name), append(d.made, made{w, &d.pass.Target, prog})
+	d.draws, d.made = append(d.draws, name), append(d.made, made{d.of, &d.pass.Target, prog})
 }
 
 func (d *drawing) buffer(ctx context.Context, key bufferKey, pack func() []byte) (*gl.Buffer, error) {
@@ -528,7 +568,7 @@ func (d *drawing) program(w *scene.Draw, part *model.Part, m *shading.Material, 
 		name = "billboard"
 	case part.Joints != nil:
 		name = "skinned"
-	case lit && (w.Bump || m.Normal.Image >= 0 && w.Material):
+	case lit && (w.Bump != nil && *w.Bump || m.Normal.Image >= 0 && on(w.Material)):
 		name = "lit_tangent"
 	case lit:
 		name = "lit"

@@ -12,7 +12,6 @@ import (
 	"pica200/assets/shbin"
 	"pica200/frontend/gl"
 	"pica200/internal/mgl"
-	"pica200/scene"
 	"pica200/scene/shaderfit"
 	"pica200/shaderunit/asm"
 )
@@ -149,7 +148,7 @@ func bones(u *shaderfit.Uniform, palette []mgl32.Vec4) []mgl32.Vec4 {
 }
 
 // fitNote adds a remark, once per program, about guesses for inputs without a name and uniforms without a value.
-func (d *drawing) fitNote(w *scene.Draw, prog *loadedProgram) {
+func (d *drawing) fitNote(prog *loadedProgram) {
 	if prog.fit == nil || d.said[prog] {
 		return
 	}
@@ -163,12 +162,10 @@ func (d *drawing) fitNote(w *scene.Draw, prog *loadedProgram) {
 		}
 	}
 	set := map[string]bool{}
-	for _, list := range [][]scene.Uniform{d.Scene.Uniforms, d.pass.Uniforms, w.Uniforms} {
-		for i := range list {
-			set[list[i].Name] = true
-			if array, _, ok := strings.Cut(list[i].Name, "["); ok {
-				set[array] = true
-			}
+	for _, u := range d.uniforms() {
+		set[u.Name] = true
+		if array, _, ok := strings.Cut(u.Name, "["); ok {
+			set[array] = true
 		}
 	}
 	for i := range prog.fit.Uniforms {

@@ -57,7 +57,7 @@ func TestCheckVariableModeStream(t *testing.T) {
 func TestPatchStreamsAreCached(t *testing.T) {
 	part := testkit.Must(model.Box(1, 1, 1, 1))(t)
 	d := &drawing{Stage: &Stage{patched: map[patchKey][]*model.Part{}}}
-	w := &scene.Draw{Patches: "catmull_clark", Refine: 1}
+	w := &scene.Draw{Style: scene.Style{Patches: "catmull_clark", Refine: 1}}
 	a := testkit.Must(d.patches(w, &part))(t)
 	b := testkit.Must(d.patches(w, &part))(t)
 	require.Same(t, a[0], b[0])

@@ -15,7 +15,7 @@ const proceduralWidth = 128
 // gradients fills the colour tables for which the scene, the pass or the draw
 // sets a gradient. Inner settings override outer ones, and a table set for the
 // sampler at the same level or further inside overrides the gradient.
-func (d *drawing) gradients(w *scene.Draw) error {
+func (d *drawing) gradients() error {
 	for _, g := range []struct {
 		sampler dmp.Location // of the first channel
 		name    func(*scene.State) string
@@ -31,7 +31,7 @@ func (d *drawing) gradients(w *scene.Draw) error {
 	} {
 		name := ""
 		var own []string
-		for _, s := range []*scene.State{&d.Scene.State, &d.pass.State, &w.State} {
+		for _, s := range d.states() {
 			if n := g.name(s); n != "" {
 				name, own = n, nil
 			}

@@ -29,11 +29,13 @@ type Hooks struct {
 type DrawState struct {
 	Index    int // of draw calls, from 0
 	Pass     *scene.Pass
-	Main     bool // it is the main pass
-	Draw     *scene.Draw
-	Mesh     string      // the mesh's name in its file; "" without a name
-	Uniforms *dmp.State  // may be read or set
-	Program  *gl.Program // its uniforms may be read or set
+	Main     bool           // it is the main pass
+	Draw     *scene.Draw    // as the scene has it
+	Part     scene.PartID   // what of its model is drawn
+	Styles   []*scene.Style // what the scene says of it, each over those before
+	Mesh     string         // the mesh's name in its file; "" without a name
+	Uniforms *dmp.State     // may be read or set
+	Program  *gl.Program    // its uniforms may be read or set
 
 	// Matrices from the camera and the draw's transformation. ToView depends on the camera only.
 	Projection, ToView, ModelView mgl64.Mat4
@@ -59,27 +61,29 @@ func (st *Stage) Duration() float64 {
 		draws = slices.Concat(draws, s.Passes[i].Draws)
 	}
 	for i := range draws {
-		d.draw(&draws[i])
-		d.until(st.animationOf(&draws[i]))
+		for w := range draws[i].All() {
+			d.look(w)
+			d.until(st.animationOf(draws[i].Model, w.Animation))
+		}
 	}
 	return float64(d)
 }
 
-// animationOf returns the duration of the animation of a draw's model, 0 without one.
-func (st *Stage) animationOf(w *scene.Draw) (seconds float64) {
-	if set := st.sets[w.Model]; set != nil {
-		motion, err := set.Animation(w.Animation)
+// animationOf returns the duration of an animation of a model, 0 without one.
+func (st *Stage) animationOf(model, name string) (seconds float64) {
+	if set := st.sets[model]; set != nil {
+		motion, err := set.Animation(name)
 		if err != nil {
 			return 0
 		}
 		return motion.Frames() / modeldraw.FrameRate
 	}
-	m := st.models[w.Model]
-	if m == nil || w.Animation == "none" {
+	m := st.models[model]
+	if m == nil || name == "none" {
 		return 0
 	}
 	for k := range m.Animations {
-		if w.Animation == "" && k == 0 || m.Animations[k].Name == w.Animation {
+		if name == "" && k == 0 || m.Animations[k].Name == name {
 			seconds = max(seconds, float64(m.Animations[k].Duration))
 		}
 	}
@@ -123,19 +127,15 @@ func (d *lasting) camera(c *scene.Camera) {
 	}
 }
 
-func (d *lasting) draw(w *scene.Draw) {
+func (d *lasting) look(w *scene.Style) {
 	d.curve(w.At, w.Rotate, w.Scale, w.Matrix, w.Color)
-	for k := range w.Transform {
-		s := &w.Transform[k]
+	for _, s := range w.Steps() {
 		d.curve(s.Value)
 		if s.Kind == "spin" {
 			d.rotation(s.Value.Scalar(0, 0))
 		}
 	}
 	d.uniforms(w.Uniforms)
-	if w.Spin != nil {
-		d.rotation(w.Spin[0])
-	}
 }
 
 // matrixNames maps common names in homebrew shaders, without capitals and

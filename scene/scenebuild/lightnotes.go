@@ -32,7 +32,7 @@ func (d *drawing) stateNotes(w *scene.Draw, lit, normals bool) {
 	note := func(format string, args ...any) {
 		d.note(fmt.Sprintf("%s: ", drawName(w)) + fmt.Sprintf(format, args...))
 	}
-	given := d.settings(w)
+	given := d.settings()
 	d.readNotes(w, given, note)
 	layer := pica.LightLayer(pica.LightingLayer.Get(u.Regs))
 	for _, t := range lightTables {

@@ -67,7 +67,7 @@ func ModelScene(m *model.Model, path string) (*scene.Scene, error) {
 		},
 		Models: []scene.Model{{Name: "model", File: filepath.Base(path)}},
 		// The picture is opaque, whatever the alpha of the materials.
-		Draws: []scene.Draw{{Name: m.Name, Model: "model", Material: true, Write: "rgb"}},
+		Draws: []scene.Draw{{Name: m.Name, Model: "model", Style: scene.Style{Write: "rgb"}}},
 	}
 	return s, nil
 }

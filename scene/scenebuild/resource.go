@@ -76,7 +76,7 @@ func (d *drawing) drawSet(ctx context.Context, w *scene.Draw, set *modeldraw.Set
 		return w.Errorf("model %s: %v", w.Model, err)
 	}
 	r.Before = func(name string, p *gl.Program, projection, modelView mgl64.Mat4) error {
-		if err := d.registers(w); err != nil {
+		if err := d.registers(); err != nil {
 			return err
 		}
 		if h := d.Hooks; h != nil && h.BeforeDraw != nil {
@@ -95,11 +95,7 @@ func (d *drawing) drawSet(ctx context.Context, w *scene.Draw, set *modeldraw.Set
 	view := modeldraw.View{Projection: d.view.projection, ToView: d.view.toView, Near: d.view.near, Far: d.view.far, Parallel: d.view.parallel}
 	total := 0
 	for _, m := range set.Models() {
-		mesh := w.Mesh
-		if mesh == m.Name {
-			mesh = ""
-		}
-		n, err := r.Draw(ctx, m, view, modelMatrix(w, d.t), motion, float64(d.t*modeldraw.FrameRate), mesh)
+		n, err := r.Draw(ctx, m, view, modelMatrix(w, d.t), motion, float64(d.t*modeldraw.FrameRate), w.Mesh)
 		total += n
 		if err != nil {
 			return w.Errorf("%s: %w", drawName(w), err)
@@ -119,7 +115,7 @@ func setScene(set *modeldraw.Set, path string) (*scene.Scene, error) {
 		File: path, Dir: filepath.Dir(path), Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)),
 		Target: scene.Target{Width: 400, Height: 240, Color: "rgba8", Depth: "d24s8", Clear: scene.Clear{Color: &black, Depth: &one, Stencil: &zero}},
 		Models: []scene.Model{{Name: "model", File: filepath.Base(path)}},
-		Draws:  []scene.Draw{{Name: "model", Model: "model", Material: true}},
+		Draws:  []scene.Draw{{Name: "model", Model: "model"}},
 	}
 	if len(set.Models()) == 0 {
 		return nil, fmt.Errorf("%s: the file has no model (%s)", path, set.Contents())

@@ -107,6 +107,11 @@ func (st *Stage) load() error {
 			return err
 		}
 	}
+	for w := range s.AllDraws() {
+		if err := st.checkParts(w); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

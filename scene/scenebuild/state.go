@@ -28,7 +28,7 @@ import (
 func (d *drawing) setState(ctx context.Context, w *scene.Draw, part *model.Part, l *appearance) error {
 	d.c.Uniforms.Reset()
 	d.c.CullFace(l.cull)
-	d.c.FlatShading(w.Flat)
+	d.c.FlatShading(w.Flat != nil && *w.Flat)
 	d.testsAndBlending(w, l.material)
 	if err := d.c.Uniforms.SetAt(dmp.FragOperationMode, passModes[d.pass.Mode]); err != nil {
 		return err
@@ -43,14 +43,14 @@ func (d *drawing) setState(ctx context.Context, w *scene.Draw, part *model.Part,
 	if err := d.bindTextures(ctx, w, l.m, settings); err != nil {
 		return err
 	}
-	for _, u := range d.uniforms(w) {
+	for _, u := range d.uniforms() {
 		if dmp.Is(u.Name) {
 			if err := d.setUniform(u); err != nil {
 				return err
 			}
 		}
 	}
-	if err := d.gradients(w); err != nil {
+	if err := d.gradients(); err != nil {
 		return err
 	}
 	d.stateNotes(w, l.lit, part.Normals != nil)
@@ -59,12 +59,20 @@ func (d *drawing) setState(ctx context.Context, w *scene.Draw, part *model.Part,
 
 var passModes = map[string]pica.FragmentMode{"color": pica.FragmentModeDefault, "gas": pica.FragmentModeGas, "shadow": pica.FragmentModeShadow}
 
-// uniforms are those of the scene, of the pass and of the draw, in the order in
-// which they override each other.
-func (d *drawing) uniforms(w *scene.Draw) (list []*scene.Uniform) {
-	for _, of := range [][]scene.Uniform{d.Scene.Uniforms, d.pass.Uniforms, w.Uniforms} {
-		for i := range of {
-			list = append(list, &of[i])
+// states are the settings of the scene, the pass, the draw and its part, in the
+// order in which they override each other.
+func (d *drawing) states() []*scene.State {
+	list := []*scene.State{&d.Scene.State, &d.pass.State}
+	for _, l := range d.styles {
+		list = append(list, &l.State)
+	}
+	return list
+}
+
+func (d *drawing) uniforms() (list []*scene.Uniform) {
+	for _, s := range d.states() {
+		for i := range s.Uniforms {
+			list = append(list, &s.Uniforms[i])
 		}
 	}
 	return list
@@ -74,7 +82,7 @@ func (d *drawing) uniforms(w *scene.Draw) (list []*scene.Uniform) {
 // the draw's keys, or else what the material says.
 func (d *drawing) testsAndBlending(w *scene.Draw, material *shading.Material) {
 	c := d.c
-	blended := w.Material && material.Alpha == model.Blend
+	blended := on(w.Material) && material.Alpha == model.Blend
 	depth := scene.DepthTest{Test: true, Func: "less", Write: !blended && d.pass.Mode == "color"}
 	if w.Depth != nil {
 		depth = *w.Depth
@@ -96,7 +104,7 @@ func (d *drawing) testsAndBlending(w *scene.Draw, material *shading.Material) {
 // material shows the model's material, if the draw and the pass do. It returns
 // the settings, or nil.
 func (d *drawing) material(w *scene.Draw, part *model.Part, l *appearance) (*shading.Settings, error) {
-	if !w.Material || d.pass.Mode != "color" {
+	if !on(w.Material) || d.pass.Mode != "color" {
 		return nil, nil
 	}
 	s := shading.Of(l.material, shading.Surface{
@@ -129,7 +137,7 @@ func (d *drawing) noMask(w *scene.Draw) string {
 			return fmt.Sprintf("the highlight of light %d is not grey, or it has a second one", i)
 		}
 	}
-	for _, u := range d.uniforms(w) {
+	for _, u := range d.uniforms() {
 		loc, err := dmp.Locate(u.Name)
 		if g := dmp.Uniforms[loc].Group; err == nil && (g == dmp.GroupTexEnv || g == dmp.GroupLightEnv || g == dmp.GroupMaterial || loc == dmp.Texture1SamplerType) {
 			return "the scene sets " + u.Name
@@ -304,11 +312,10 @@ type tableKey struct {
 }
 
 // shaderUniforms sets the library programs' uniforms, if this program has them, and the scene's.
-func (d *drawing) shaderUniforms(w *scene.Draw, prog *loadedProgram, p *gl.Program, toWorld mgl64.Mat4, palette []mgl32.Vec4) error {
+func (d *drawing) shaderUniforms(prog *loadedProgram, p *gl.Program, toWorld mgl64.Mat4, palette []mgl32.Vec4) error {
 	has := map[string]bool{}
 	for _, n := range p.UniformNames() {
 		has[n] = true
-		d.names[n] = true
 	}
 	modelView := mgl.Mul(d.view.toView, toWorld)
 	floats := func(name string, v []mgl32.Vec4) error {
@@ -352,21 +359,36 @@ func (d *drawing) shaderUniforms(w *scene.Draw, prog *loadedProgram, p *gl.Progr
 			return err
 		}
 	}
-	for _, list := range [][]scene.Uniform{d.Scene.Uniforms, d.pass.Uniforms, w.Uniforms} {
-		for i := range list {
-			u := &list[i]
-			if dmp.Is(u.Name) {
-				continue
-			}
-			if !has[u.Name] && !p.HasUniform(u.Name) {
-				if len(w.Uniforms) > 0 && &list[0] == &w.Uniforms[0] {
-					return u.Errorf("the program has no uniform %q; it has [%s]%s", u.Name, strings.Join(p.UniformNames(), " "), inputHint(u.Name))
-				}
-				continue // set in draws of the scene or pass whose program has it, see unmet
-			}
-			d.met[u] = true
-			if err := d.shaderUniform(p, u); err != nil {
-				return u.Value.Errorf("%v", err)
+	return d.ownUniforms(p)
+}
+
+// ownUniforms sets the scene's uniforms of a program. Those that it does not have
+// are for other programs of the scene, the pass or the draw; see unmet and unknown.
+func (d *drawing) ownUniforms(p *gl.Program) error {
+	for _, n := range p.UniformNames() {
+		if d.names[n] = true; !slices.Contains(d.has, n) {
+			d.has = append(d.has, n)
+		}
+	}
+	for _, u := range d.uniforms() {
+		if dmp.Is(u.Name) || !p.HasUniform(u.Name) {
+			continue
+		}
+		d.met[u] = true
+		if err := d.shaderUniform(p, u); err != nil {
+			return u.Value.Errorf("%v", err)
+		}
+	}
+	return nil
+}
+
+// unknown returns an error for a shader uniform of the draw that none of its
+// programs has.
+func (d *drawing) unknown() error {
+	for l := range d.of.All() {
+		for i := range l.Uniforms {
+			if u := &l.Uniforms[i]; d.used[l] && !dmp.Is(u.Name) && !d.met[u] {
+				return u.Errorf("the program has no uniform %q; it has [%s]%s", u.Name, strings.Join(d.has, " "), inputHint(u.Name))
 			}
 		}
 	}
@@ -448,13 +470,13 @@ func (d *drawing) shaderUniform(p *gl.Program, u *scene.Uniform) error {
 }
 
 // registers writes the raw registers of the scene, the pass and the draw.
-func (d *drawing) registers(w *scene.Draw) error {
-	lists := [][]scene.Register{d.Scene.Registers, d.pass.Registers, w.Registers}
+func (d *drawing) registers() error {
+	states := d.states()
 	if d.change != nil {
-		lists = append(lists, d.change(len(d.draws)))
+		states = append(states, &scene.State{Registers: d.change(len(d.draws))})
 	}
-	for _, list := range lists {
-		for _, r := range list {
+	for _, s := range states {
+		for _, r := range s.Registers {
 			if err := d.c.Override(pica.Reg(r.Reg), r.Mask, r.Value); err != nil {
 				return r.Errorf("%v", err)
 			}

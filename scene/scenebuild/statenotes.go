@@ -30,9 +30,9 @@ type settings map[dmp.Location]string
 
 func (s settings) has(loc dmp.Location) bool { _, ok := s[loc]; return ok }
 
-func (d *drawing) settings(w *scene.Draw) settings {
+func (d *drawing) settings() settings {
 	list := settings{}
-	for _, u := range d.uniforms(w) {
+	for _, u := range d.uniforms() {
 		if loc, err := dmp.Locate(u.Name); err == nil {
 			table := ""
 			if len(u.Values) == 1 {

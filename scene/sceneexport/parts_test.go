@@ -108,8 +108,8 @@ func TestFaultyDrawsAreLeftOut(t *testing.T) {
 		"      y: 1\ndraws:\n  - name: draw 5\n    z: 1\n  - name: draw 7\n"
 	made := func() *export {
 		e := &export{text: text, report: &Report{}, scene: &scene.Scene{}}
-		e.scene.Passes = []scene.Pass{{Draws: []scene.Draw{{Program: "p"}, {Program: "q", Textures: names("", "a")}}}}
-		e.scene.Draws = []scene.Draw{{Program: "q", State: scene.State{Uniforms: []scene.Uniform{{Name: "u", Values: []any{"ramp"}}, {Name: "v", Values: []any{1.0, "p"}}}}}, {Program: "p"}}
+		e.scene.Passes = []scene.Pass{{Draws: []scene.Draw{{Style: scene.Style{Program: "p"}}, {Style: scene.Style{Program: "q", Textures: names("", "a")}}}}}
+		e.scene.Draws = []scene.Draw{{Style: scene.Style{Program: "q", State: scene.State{Uniforms: []scene.Uniform{{Name: "u", Values: []any{"ramp"}}, {Name: "v", Values: []any{1.0, "p"}}}}}}, {Style: scene.Style{Program: "p"}}}
 		for _, i := range []int{0, 2, 5, 7} {
 			e.drawn = append(e.drawn, &draw{index: i})
 		}

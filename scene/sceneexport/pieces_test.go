@@ -98,8 +98,8 @@ func TestCommonSettingsMoveToScene(t *testing.T) {
 	one := func() *export {
 		e := &export{recording: &recording{}, report: &Report{}, scene: &scene.Scene{}}
 		for i := range 3 {
-			e.scene.Draws = append(e.scene.Draws, scene.Draw{Name: fmt.Sprint(i), State: scene.State{Registers: []scene.Register{register},
-				Uniforms: []scene.Uniform{uniform("dmp_a", 1), uniform("own", 2), uniform("dmp_b", float64(i)), uniform("dmp_c", 3)}}})
+			e.scene.Draws = append(e.scene.Draws, scene.Draw{Name: fmt.Sprint(i), Style: scene.Style{State: scene.State{Registers: []scene.Register{register},
+				Uniforms: []scene.Uniform{uniform("dmp_a", 1), uniform("own", 2), uniform("dmp_b", float64(i)), uniform("dmp_c", 3)}}}})
 		}
 		return e
 	}

@@ -12,7 +12,7 @@ import (
 // keys do not express are found by drawing it; see verify.go.
 func (r *recording) describe(d *draw, p *shaderPair, tables *tables) scene.Draw {
 	regs := relevant(&d.regs)
-	w := scene.Draw{Model: "meshes", Mesh: r.meshes.name(d.mesh), Program: p.name, Primitive: "triangles"}
+	w := scene.Draw{Model: "meshes", Mesh: r.meshes.name(d.mesh), Style: scene.Style{Material: new(bool), Program: p.name, Primitive: "triangles"}}
 	if len(p.stages) > 1 {
 		w.Primitive = "geometry"
 	}
@@ -20,7 +20,9 @@ func (r *recording) describe(d *draw, p *shaderPair, tables *tables) scene.Draw 
 	if w.Cull == "none3" {
 		w.Cull = "none"
 	}
-	w.Flat = pica.FlatShading.Bool(regs)
+	if flat := true; pica.FlatShading.Bool(regs) {
+		w.Flat = &flat
+	}
 	w.Depth = &scene.DepthTest{Test: pica.DepthTestEnable.Bool(regs), Write: pica.DepthWriteEnable.Bool(regs)}
 	w.Depth.Func, _ = pica.CompareFuncs.NameOf(pica.DepthTestFunc.Get(regs))
 	if pica.BlendMode(pica.ColorOperationBlend.Get(regs)) == pica.BlendModeBlend {

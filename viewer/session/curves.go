@@ -52,8 +52,8 @@ func (s *sceneSource) vectorOf(e *Edit) (v vector, ok bool) {
 	_, key, _ := strings.Cut(e.Name, ":")
 	switch {
 	case strings.HasPrefix(e.Name, placementPrefix):
-		part := s.part(e.Draw)
-		if part == nil {
+		part := s.targets[e.Draw]
+		if part == nil || part.id != (scene.PartID{}) {
 			return v, false
 		}
 		w := part.draw

@@ -30,10 +30,11 @@ type drawing struct {
 	p     *Picture
 	edits []Edit
 
-	kinds     []bool   // per draw so far: whether it is in the main pass
-	names     []string // per draw: its name
-	shaders   []string // per draw: its program
-	which     []string // per draw: the name of the scene's draw that it belongs to
+	kinds     []bool     // per draw so far: whether it is in the main pass
+	names     []string   // per draw: its name
+	shaders   []string   // per draw: its program
+	which     []string   // per draw: the name of the scene's draw that it belongs to
+	parts     [][]string // per draw: what it is part of
 	locations [][]Location
 	name      string               // name of the last draw shown
 	target    pipeline.DrawTarget  // target of the last draw shown
@@ -47,8 +48,14 @@ type drawing struct {
 
 func newDrawing(s *sceneSource, r *Request, p *Picture) *drawing {
 	d := &drawing{s: s, r: r, p: p, one: oneDraw{number: r.Draw}}
-	d.edits = slices.SortedFunc(maps.Values(r.Edits), func(a, b Edit) int { // edits of a single draw override those of all draws
-		return cmp.Or(strings.Compare(a.Draw, b.Draw), strings.Compare(a.Name, b.Name))
+	order := func(e *Edit) int { // edits of a single draw override those of all draws, those of a part override both
+		if p := s.targets[e.Draw]; p != nil {
+			return 1 + rank(p.id)
+		}
+		return 0
+	}
+	d.edits = slices.SortedFunc(maps.Values(r.Edits), func(a, b Edit) int {
+		return cmp.Or(cmp.Compare(order(&a), order(&b)), strings.Compare(a.Draw, b.Draw), strings.Compare(a.Name, b.Name))
 	})
 	return d
 }
@@ -130,14 +137,15 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 	if i, known := d.s.number[ds.Draw]; known {
 		name = d.s.parts[i].name
 	}
-	rows := d.r.Rows && (d.r.Target == "" && ds.Main || d.r.Target == name && name != "")
+	here := ds.Main || d.r.Target != ""
+	rows := d.r.Rows && here && d.s.isFor(d.r.Target, ds)
 	var was []Uniform
 	if err := d.restoreTables(ds.Uniforms); err != nil {
 		return err
 	}
 	for i := range d.edits { // edits of all draws come first
 		e := &d.edits[i]
-		if e.Draw != "" && e.Draw != name {
+		if !d.s.isFor(e.Draw, ds) {
 			continue
 		}
 		if rows && was == nil && e.Draw == d.r.Target {
@@ -152,11 +160,11 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 		}
 		if d.values != nil {
 			if v := wholeValue(e, ds); v != nil {
-				d.values[e.Key()] = append(d.values[e.Key()], result{ds.Draw, v, old})
+				d.values[e.Key()] = append(d.values[e.Key()], result{ds.Draw, ds.Part, ds.Styles, v, old})
 			}
 		}
 	}
-	d.kinds, d.which = append(d.kinds, ds.Main), append(d.which, name)
+	d.kinds, d.which, d.parts = append(d.kinds, ds.Main), append(d.which, name), append(d.parts, d.s.partsOf(ds))
 	d.locations = append(d.locations, d.s.locations(ds.Draw))
 	d.names, d.shaders = append(d.names, d.s.drawName(ds)), append(d.shaders, ds.Draw.Program)
 	if ds.Main && d.r.Rows && d.p.World == nil {
@@ -169,10 +177,8 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 	if rows {
 		d.p.Rows = arranged(append(d.s.vectorRows(d.r.Target), rowsOf(ds)...))
 		markChanged(d.p.Rows, was)
-		if d.r.Target == "" {
-			d.mix[0].add(d.p.Rows)
-			d.mix[1].add(was)
-		}
+		d.mix[0].add(d.p.Rows)
+		d.mix[1].add(was)
 	}
 	return nil
 }

@@ -203,9 +203,11 @@ func writeText(path string, text []byte) error {
 // result is the value of a draw after an edit: that of its whole uniform, and
 // what the edit replaced.
 type result struct {
-	draw *scene.Draw
-	now  []any
-	old  []any
+	draw   *scene.Draw
+	id     scene.PartID
+	styles []*scene.Style
+	now    []any
+	old    []any
 }
 
 // changes collects what is to be written into a scene.
@@ -335,55 +337,89 @@ func (c *changes) uniform(e *Edit, values []result) error {
 		return w.now
 	}
 	whole := func(w *result) []any { return w.now }
+	done := map[string]bool{}
+	put := func(w *result, path ...any) {
+		if key := fmt.Sprintf("%q", path); !done[key] {
+			done[key] = true
+			c.put(value(w), append(slices.Clone(path), "uniforms", name)...)
+		}
+	}
 	draws := map[*scene.Draw][]result{}
 	for _, w := range values {
 		draws[w.draw] = append(draws[w.draw], w)
 	}
-	own := func(w *scene.Draw) error {
-		list := draws[w]
+	// own puts the values of a draw or of one of its parts. What the file says of a
+	// part within stays there, with the new value.
+	own := func(of *scenePart) error {
+		list := draws[of.draw]
 		if len(list) == 0 {
 			return nil
 		}
-		part := &c.parts[c.number[w]]
-		if !alike(list, whole) {
-			return fmt.Errorf("%s: the materials of %s have other values beside the changed one, and a scene has one value for the whole draw; set all components", name, part.name)
+		same := alike(list, whole)
+		if same {
+			put(&list[0], of.path...)
 		}
-		c.put(value(&list[0]), append(slices.Clone(part.path), "uniforms", name)...)
+		draw := c.parts[c.number[of.draw]].path
+		pairs := map[scene.PartID]*result{}
+		for i := range list {
+			w := &list[i]
+			if first := pairs[w.id]; first != nil && !reflect.DeepEqual(first.now, w.now) {
+				return fmt.Errorf("%s: draws of material %s on mesh %s have other values beside the changed one, and a scene has one value for them; set all components", name, w.id.Material, w.id.Mesh)
+			}
+			pairs[w.id] = w
+			inner := c.innermost(w, name)
+			switch {
+			case inner != nil && same && rank(inner.id) > rank(of.id) && of.covers(inner.draw, inner.id):
+				put(w, inner.path...)
+			case !same, inner != nil && rank(inner.id) > rank(of.id):
+				put(w, pathOf(draw, w.id)...)
+			}
+		}
 		return nil
 	}
 	sc := c.Stage.Scene
 	if e.Draw != "" {
-		return own(c.part(e.Draw).draw)
+		return own(c.targets[e.Draw])
 	}
 	if alike(values, whole) {
-		v := value(&values[0])
-		c.put(v, "uniforms", name)
+		w := &values[0]
+		put(w)
 		for k := range sc.Passes {
 			if has(&sc.Passes[k].State, name) {
-				c.put(v, "passes", k, "uniforms", name)
+				put(w, "passes", k)
 			}
 		}
-		for i := range c.parts {
-			if has(&c.parts[i].draw.State, name) {
-				c.put(v, append(slices.Clone(c.parts[i].path), "uniforms", name)...)
+		for l, part := range c.said {
+			if has(&l.State, name) {
+				put(w, part.path...)
 			}
 		}
 		return nil
 	}
-	done := map[string]bool{}
 	for i := range c.parts {
-		w := c.parts[i].draw
-		if len(draws[w]) == 0 {
+		part := &c.parts[i]
+		list := draws[part.draw]
+		if len(list) == 0 {
 			continue
 		}
-		path := c.holder(&c.parts[i], name)
-		if len(path) == len(c.parts[i].path) {
-			if err := own(w); err != nil {
-				return err
-			}
-		} else if key := fmt.Sprint(path); !done[key] {
-			done[key] = true
-			c.put(value(&draws[w][0]), append(path, "uniforms", name)...)
+		inside := slices.ContainsFunc(list, func(w result) bool { return c.innermost(&w, name) != nil })
+		if path := c.holder(part, name); len(path) < len(part.path) && !inside {
+			put(&list[0], path...)
+			continue
+		}
+		if err := own(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// innermost returns what gives the draw of a result the value of a uniform, if it
+// is the draw or one of its parts.
+func (s *sceneSource) innermost(w *result, name string) *scenePart {
+	for _, l := range slices.Backward(w.styles) {
+		if has(&l.State, name) {
+			return s.said[l]
 		}
 	}
 	return nil

@@ -33,9 +33,13 @@ type sceneSource struct {
 	read   []byte // the file's text when it was read or written last
 	rebase int    // how often the base changed
 
-	draws  int                 // of the last complete picture
-	parts  []scenePart         // the draws that can be edited
-	number map[*scene.Draw]int // index of each draw in parts
+	draws   int                         // of the last complete picture
+	parts   []scenePart                 // the draws that can be edited
+	number  map[*scene.Draw]int         // index of each draw in parts
+	targets map[string]*scenePart       // draws and parts of their models by name
+	names   map[partKey]string          // of targets
+	tree    []Part                      // of these
+	said    map[*scene.Style]*scenePart // what the scene's file says of them
 
 	writers map[string][]Location // for each program, the lines that write its outputs
 
@@ -51,7 +55,7 @@ func (s *sceneSource) Info() Info {
 	info := Info{Name: filepath.Base(s.path), Path: s.path, Files: of.Files}
 	if s.Stage != nil {
 		info.Screens, info.Animated, info.Duration, info.Camera = screensOf(&s.Stage.Scene.Camera), of.Duration > 0, of.Duration, true
-		info.Base, info.Scene, info.Start, info.Animations, info.Cameras = s.rebase, isScene(s.path), of.Time, s.animations, s.cameras
+		info.Base, info.Scene, info.Start, info.Animations, info.Cameras, info.Parts = s.rebase, isScene(s.path), of.Time, s.animations, s.cameras, s.tree
 	}
 	return info
 }
@@ -85,7 +89,7 @@ func (s *sceneSource) Reload() error {
 		s.rebase++
 	}
 	s.unread, s.diagnosed, s.draws = nil, false, 0
-	s.parts, s.number = partsOf(s.Stage.Scene)
+	s.findParts()
 	s.choose()
 	s.findWriters()
 	return nil
@@ -163,7 +167,7 @@ func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	}
 	p.Stats, p.Warnings = drawn.Stats, s.Warnings()
 	p.Took = time.Since(start)
-	p.Which = d.which
+	p.Which, p.Parts = d.which, d.parts
 	for i := range s.parts {
 		p.Names = append(p.Names, s.parts[i].name)
 	}

@@ -32,7 +32,7 @@ type Request struct {
 	Screens Screens
 	Orbit   Orbit
 	Edits   map[string]Edit // changed uniforms, by Edit.Key
-	Target  string          // the draw whose values the panel shows, of Picture.Names; "" for all draws
+	Target  string          // the draw whose values the panel shows, of Picture.Names, or Part.Target; "" for all draws
 	Rows    bool            // fill Picture.Rows
 	Alpha   bool            // keep the target's alpha, in Picture.Raw
 	Room    image.Point     // of a scene: its target is drawn as large as fits; zero for its own size
@@ -47,7 +47,7 @@ type Request struct {
 // Edit is a changed uniform, or a component of one.
 type Edit struct {
 	Name   string // name of the uniform; for one component of a vector with named components followed by "#" and its number
-	Draw   string // of Picture.Names; "" for all draws
+	Draw   string // of Picture.Names, or Part.Target; "" for all draws
 	Values []any  // a value for each component; nil for one that stays as it is
 }
 
@@ -77,6 +77,7 @@ type Picture struct {
 	Locations [][]Location         // for each executed draw: the lines of files that define it
 	Names     []string             // names of the draws that can be edited, no two alike: of each pass, then of the main pass
 	Which     []string             // for each executed draw: its name in Names, or ""
+	Parts     [][]string           // for each executed draw: the targets of its material on its mesh, its mesh, its material and its draw
 	Note      string
 	Warnings  []string // warnings of the source
 	// Distance of the camera to its target point, and the tangent of half its
@@ -136,6 +137,7 @@ type Info struct {
 	// Screens lists the possible values of Request.Screens; nil if there is only
 	// one picture.
 	Screens []Screens
+	Parts   []Part // what a scene draws
 	// Names for Chooser.Choose.
 	Animations, Cameras []string
 }

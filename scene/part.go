@@ -1,0 +1,113 @@
+package scene
+
+import (
+	"iter"
+	"reflect"
+	"slices"
+)
+
+// PartID names what a model consists of: a mesh, by the name of its node or its
+// own, and a material. Where both are empty it is the whole model.
+type PartID struct{ Mesh, Material string }
+
+// Styles lists what the draw and its parts say of a material on a mesh, which has
+// one or more names. Each overrides those before it.
+func (d *Draw) Styles(material string, mesh ...string) []*Style {
+	list := []*Style{&d.Style}
+	for i := range d.Materials {
+		if p := &d.Materials[i]; p.Name == material {
+			list = append(list, &p.Style)
+		}
+	}
+	for i := range d.Meshes {
+		p := &d.Meshes[i]
+		if !slices.Contains(mesh, p.Name) {
+			continue
+		}
+		list = append(list, &p.Style)
+		for k := range p.Materials {
+			if one := &p.Materials[k]; one.Name == material {
+				list = append(list, &one.Style)
+			}
+		}
+	}
+	return list
+}
+
+// Over returns the draw with what its Styles make together: settings override
+// each other, transforms are multiplied, uniforms and registers follow each
+// other.
+func (d *Draw) Over(styles []*Style) *Draw {
+	out := *d
+	out.Style = Style{}
+	var steps []Transform
+	for _, l := range styles {
+		state := out.State
+		steps = append(steps, l.Steps()...)
+		from, to := reflect.ValueOf(l).Elem(), reflect.ValueOf(&out.Style).Elem()
+		for i := range from.NumField() {
+			if f := from.Field(i); !f.IsZero() {
+				to.Field(i).Set(f)
+			}
+		}
+		out.Uniforms = slices.Concat(state.Uniforms, l.Uniforms)
+		out.Registers = slices.Concat(state.Registers, l.Registers)
+	}
+	out.Transform = steps
+	return &out
+}
+
+// All yields what the draw says of how it is drawn, then what it says of its parts.
+func (d *Draw) All() iter.Seq[*Style] {
+	return func(yield func(*Style) bool) {
+		styles := []*Style{&d.Style}
+		for i := range d.Materials {
+			styles = append(styles, &d.Materials[i].Style)
+		}
+		for i := range d.Meshes {
+			m := &d.Meshes[i]
+			styles = append(styles, &m.Style)
+			for k := range m.Materials {
+				styles = append(styles, &m.Materials[k].Style)
+			}
+		}
+		slices.Values(styles)(yield)
+	}
+}
+
+// AllDraws yields the draws of the passes, then those of the main pass.
+func (s *Scene) AllDraws() iter.Seq[*Draw] {
+	return func(yield func(*Draw) bool) {
+		lists := [][]Draw{}
+		for i := range s.Passes {
+			lists = append(lists, s.Passes[i].Draws)
+		}
+		for _, list := range append(lists, s.Draws) {
+			for i := range list {
+				if !yield(&list[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Steps returns the transform as a list of steps.
+func (l *Style) Steps() (list []Transform) {
+	if l.Transform != nil {
+		return l.Transform
+	}
+	add := func(kind string, c *Curve) {
+		if c != nil {
+			list = append(list, Transform{Kind: kind, Value: c})
+		}
+	}
+	add("at", l.At)
+	add("rotate", l.Rotate)
+	if l.Spin != nil {
+		add("spin", Const(l.Spin[:]...))
+	}
+	add("scale", l.Scale)
+	add("matrix", l.Matrix)
+	return list
+}

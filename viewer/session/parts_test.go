@@ -1,0 +1,104 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
+)
+
+const twoMaterials = `mtllib m.mtl
+v -2 -1 0
+v 0 -1 0
+v 0 1 0
+v -2 1 0
+v 2 -1 0
+v 2 1 0
+o left
+usemtl paint
+f 1 2 3 4
+o right
+usemtl paint
+f 2 5 6
+usemtl glass
+f 2 6 3
+`
+
+// edited writes a scene, edits parts of its model, saves it and returns the scene's text; the saved scene shows the same picture.
+func edited(t *testing.T, model, text string, list ...Edit) string {
+	t.Helper()
+	path := written(t, text)
+	dir := filepath.Dir(path)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "m.obj"), []byte(twoMaterials), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "m.mtl"), []byte("newmtl paint\nKd 0.9 0.6 0.2\nnewmtl glass\nKd 0.2 0.5 0.9\n"), 0o644))
+	if model != "" {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, filepath.Base(model)), testkit.Read(t, model), 0o644))
+	}
+	s := open(t, path)
+	before := render(t, s, request())
+	r := request()
+	r.Edits = edits(list...)
+	p := render(t, s, r)
+	differ(t, before.Image.Pix, p.Image.Pix)
+	again := render(t, writeBack(t, s, r), request())
+	out := string(testkit.Read(t, path))
+	require.Equal(t, p.Image.Pix, again.Image.Pix, out)
+	return out
+}
+
+const emission = "dmp_FragmentMaterial.emission"
+
+func glow(target string, r, g, b float64) Edit {
+	return Edit{Name: emission, Draw: target, Values: []any{r, g, b, 1.0}}
+}
+
+// A model is a tree of meshes, materials and textures. Each executed draw names what it is part of.
+func TestTreeOfParts(t *testing.T) {
+	const head = "target: {width: 80, height: 40}\nlights: [{direction: [0, 0, 1]}]\nmodels: {m: m.obj}\ndraws:\n  - {name: a, model: m}\n  - {name: b, model: m, mesh: left}\n"
+	path := written(t, head)
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), "m.obj"), []byte(twoMaterials), 0o644))
+	s := open(t, path)
+	require.Equal(t, []Part{
+		{PartDraw, "a", "a", "", []Part{
+			{PartMesh, "left", "a: mesh left", "", []Part{{PartMaterial, "paint", "a: material paint", "a: mesh left, material paint", nil}}},
+			{PartMesh, "right", "a: mesh right", "", []Part{{PartMaterial, "paint", "a: material paint", "a: mesh right, material paint", nil}, {PartMaterial, "glass", "a: material glass", "a: mesh right, material glass", nil}}}}},
+		{PartDraw, "b", "b", "", []Part{
+			{PartMesh, "left", "b: mesh left", "", []Part{{PartMaterial, "paint", "b: material paint", "b: mesh left, material paint", nil}}}}},
+	}, s.Info().Parts)
+	r := request()
+	r.Rows, r.Target = true, "a: material paint"
+	r.Edits = edits(glow("a: mesh right", 0.5, 0, 0))
+	p := render(t, s, r)
+	require.Equal(t, []string{"a: mesh right, material glass", "a: mesh right", "a: material glass", "a"}, p.Parts[2])
+	for _, u := range p.Rows {
+		if u.Key == emission {
+			require.Equal(t, []bool{true, false, false, false}, u.Mixed, "paint glows on the right only")
+		}
+	}
+}
+
+// What is edited apart is saved as keys of parts, over what the file says of them.
+func TestPartsAreSaved(t *testing.T) {
+	const head = "target: {width: 80, height: 40}\ncamera: {eye: [0, 0, 6]}\nlights: [{direction: [0, 0, 1]}]\nmodels: {m: m.obj}\ndraws:\n  - model: m\n"
+	out := edited(t, "", head, glow("m: material glass", 0.5, 0, 0), glow("m: mesh left", 0, 0.5, 0), glow("m: mesh right, material paint", 0, 0, 0.5))
+	require.Contains(t, out, "materials:\n      glass: {uniforms: {dmp_FragmentMaterial.emission: [0.5, 0, 0, 1]}}\n")
+	require.Contains(t, out, "meshes:\n      left: {uniforms: {dmp_FragmentMaterial.emission: [0, 0.5, 0, 1]}}\n      right:\n        materials: {paint: ")
+	// Edits of more than the file's parts go into these, too.
+	const parts = head + "    materials:\n      paint: {uniforms: {" + emission + ": [0.1, 0, 0, 1]}}\n    meshes:\n      right: {uniforms: {" + emission + ": [0, 0.2, 0, 1]}} # a\n"
+	for target, want := range map[string]string{
+		"":                              "paint: {uniforms: {dmp_FragmentMaterial.emission: [0.5, 0.25, 0, 1]}}\n    meshes:\n      right: {uniforms: {dmp_FragmentMaterial.emission: [0.5, 0.25, 0, 1]}} # a",
+		"m":                             "paint: {uniforms: {dmp_FragmentMaterial.emission: [0.5, 0.25, 0, 1]}}\n    meshes:\n      right: {uniforms: {dmp_FragmentMaterial.emission: [0.5, 0.25, 0, 1]}} # a",
+		"m: material paint":             "right: {uniforms: {dmp_FragmentMaterial.emission: [0, 0.2, 0, 1]}, materials: {paint: {uniforms: {dmp_FragmentMaterial.emission: [0.5, 0.25, 0, 1]}}}} # a",
+		"m: mesh right":                 "paint: {uniforms: {dmp_FragmentMaterial.emission: [0.1, 0, 0, 1]}}\n    meshes:\n      right: {uniforms: {dmp_FragmentMaterial.emission: [0.5, 0.25, 0, 1]}} # a",
+		"m: mesh right, material glass": "right: {uniforms: {dmp_FragmentMaterial.emission: [0, 0.2, 0, 1]}, materials: {glass: {uniforms: {dmp_FragmentMaterial.emission: [0.5, 0.25, 0, 1]}}}} # a",
+	} {
+		require.Contains(t, edited(t, "", parts, glow(target, 0.5, 0.25, 0)), want, target)
+	}
+	// One component of values that differ: each part keeps the others.
+	out = edited(t, "", parts, Edit{Name: emission, Values: []any{nil, nil, 0.7, nil}})
+	require.Contains(t, out, "[0.1, 0, 0.7, 1]")
+	require.Contains(t, out, "[0, 0.2, 0.7, 1]")
+}
