@@ -10,8 +10,7 @@ import (
 
 // blendKernels makes the AVX2 forms of the additive blend equations.
 func blendKernels() {
-	kit.Text("blendAddVector", "func(d, s, sf, t, tf *uint8, sx, tx uint64, n int)")
-	Doc("blendAddVector is the AVX2 twin of blendAdd.")
+	kit.Text("blendAddVector", "func(d, s, sf, t, tf *uint8, sx, tx uint64, n int)", "is the AVX2 twin of blendAdd.")
 	d := Load(Param("d"), GP64())
 	s := Load(Param("s"), GP64())
 	sf := Load(Param("sf"), GP64())
@@ -52,8 +51,7 @@ func blendBounds() {
 		{"Min", func(a, b VecVirtual) { VPMINUW(b, a, a) }},
 		{"Max", func(a, b VecVirtual) { VPMAXUW(b, a, a) }},
 	} {
-		kit.Text("blend"+k.name+"Vector", "func(d, s, sf, t, tf *uint8, sx, tx uint64, n int)")
-		Doc("blend" + k.name + "Vector is the AVX2 twin of blend" + k.name + ".")
+		kit.Text("blend"+k.name+"Vector", "func(d, s, sf, t, tf *uint8, sx, tx uint64, n int)", "is the AVX2 twin of blend"+k.name+".")
 		d := Load(Param("d"), GP64())
 		s, sf := Load(Param("s"), GP64()), Load(Param("sf"), GP64())
 		t, tf := Load(Param("t"), GP64()), Load(Param("tf"), GP64())
@@ -88,8 +86,8 @@ func broadcastB(param string) VecVirtual {
 // logicOps makes the kernel of the logic operations. Each is a sum, without carries, of both operands, of either, and of a
 // constant.
 func logicOps() {
-	kit.Text("logicVector", "func(d, s, t *uint8, both, source, dest, always uint64, n int)")
-	Doc("logicVector is the AVX2 twin of the logic operations: s&t&both ^ s&source ^ t&dest ^ always.")
+	kit.Text("logicVector", "func(d, s, t *uint8, both, source, dest, always uint64, n int)",
+		"is the AVX2 twin of the logic operations: s&t&both ^ s&source ^ t&dest ^ always.")
 	d, s, t := Load(Param("d"), GP64()), Load(Param("s"), GP64()), Load(Param("t"), GP64())
 	both, source, dest, always := broadcastB("both"), broadcastB("source"), broadcastB("dest"), broadcastB("always")
 	loop("loop", func(i Register) {
@@ -109,8 +107,8 @@ func logicOps() {
 
 // stencil makes the kernels of the stencil test, which work on a block.
 func stencil() {
-	kit.Text("stencilTestVector", "func(old *uint8, ref, read uint64) uint64")
-	Doc("stencilTestVector compares ref with 16 stencil values, both under the mask read: bits 0-15 less, bits 16-31 equal.")
+	kit.Text("stencilTestVector", "func(old *uint8, ref, read uint64) uint64",
+		"compares ref with 16 stencil values, both under the mask read: bits 0-15 less, bits 16-31 equal.")
 	old := Load(Param("old"), GP64())
 	ref, read := broadcastB("ref"), broadcastB("read")
 	v, top, less, equal := XMM(), XMM(), GP64(), GP64()
@@ -127,8 +125,8 @@ func stencil() {
 	Store(less, ReturnIndex(0))
 	RET()
 
-	kit.Text("stencilUpdateVector", "func(old, now, p *uint8, write uint64)")
-	Doc("stencilUpdateVector applies an operation, given as stencilSteps, to 16 stencil values, in the bits of write.")
+	kit.Text("stencilUpdateVector", "func(old, now, p *uint8, write uint64)",
+		"applies an operation, given as stencilSteps, to 16 stencil values, in the bits of write.")
 	old, now, p := Load(Param("old"), GP64()), Load(Param("now"), GP64()), Load(Param("p"), GP64())
 	write := broadcastB("write")
 	step := func(i int) VecVirtual {

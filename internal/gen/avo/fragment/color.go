@@ -26,8 +26,7 @@ const (
 )
 
 func toBytes() {
-	kit.Text("toBytesVector", "func(src *float32, dst *uint8, n int)")
-	Doc("toBytesVector is the AVX2 twin of toBytes.")
+	kit.Text("toBytesVector", "func(src *float32, dst *uint8, n int)", "is the AVX2 twin of toBytes.")
 	src := Load(Param("src"), GP64())
 	dst := Load(Param("dst"), GP64())
 	kit.IfWide("wide")
@@ -64,8 +63,7 @@ func unpack() {
 		0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
 	})
 	halves := kit.Dwords("joinHalves", 0, 4, 1, 5, 2, 6, 3, 7)
-	kit.Text("unpackVector", "func(src *uint32, c0, c1, c2, c3 *uint8, n int)")
-	Doc("unpackVector splits pixels of four bytes into planes.")
+	kit.Text("unpackVector", "func(src *uint32, c0, c1, c2, c3 *uint8, n int)", "splits pixels of four bytes into planes.")
 	src := Load(Param("src"), GP64())
 	var c [4]Register
 	for k, name := range []string{"c0", "c1", "c2", "c3"} {
@@ -100,8 +98,7 @@ func alphaMasks() {
 		{"AtLeast", func(a, ref, out VecVirtual) { VPMAXUB(a, ref, out); VPCMPEQB(a, out, out) }},
 		{"AtMost", func(a, ref, out VecVirtual) { VPMINUB(a, ref, out); VPCMPEQB(a, out, out) }},
 	} {
-		kit.Text("masks"+k.name+"Vector", "func(a *uint8, ref uint64, masks *uint16, n int)")
-		Doc("masks" + k.name + "Vector compares 16 lanes at a time with ref.")
+		kit.Text("masks"+k.name+"Vector", "func(a *uint8, ref uint64, masks *uint16, n int)", "compares 16 lanes at a time with ref.")
 		a := Load(Param("a"), GP64())
 		r := Load(Param("ref"), GP64())
 		masks := Load(Param("masks"), GP64())
@@ -121,8 +118,7 @@ func alphaMasks() {
 
 // part makes the kernel that separates blended blocks from those written without blending. Bit i of a word is pixel i of a block.
 func part() {
-	kit.Text("partVector", "func(alpha *uint8, write, apart *uint16, opaque, transparent uint64) uint16")
-	Doc("partVector moves from write to apart the pixels of those of 16 blocks that have to be blended, and returns which these are.",
+	kit.Text("partVector", "func(alpha *uint8, write, apart *uint16, opaque, transparent uint64) uint16", "moves from write to apart the pixels of those of 16 blocks that have to be blended, and returns which these are.",
 		"Not blended are blocks whose pixels are opaque, if those replace what is there, and blocks whose pixels are transparent, if those leave it: write loses them.")
 	alpha, write, apart := Load(Param("alpha"), GP64()), Load(Param("write"), GP64()), Load(Param("apart"), GP64())
 	zero, ones := YMM(), YMM()
@@ -169,6 +165,5 @@ func part() {
 	VPMOVMSKB(high, bits)
 	NOTL(bits)
 	Store(bits.As16(), ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }

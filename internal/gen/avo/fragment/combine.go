@@ -143,8 +143,7 @@ func combineKernels() {
 			sig += ", " + a + " *uint8"
 			xors += ", x" + a + " uint64"
 		}
-		kit.Text("combine"+k.name+"Vector", sig+xors+", shift uint64, n int)")
-		Doc("combine" + k.name + "Vector is the AVX2 twin of combine" + k.name + " for one channel.")
+		kit.Text("combine"+k.name+"Vector", sig+xors+", shift uint64, n int)", "is the AVX2 twin of combine"+k.name+" for one channel.")
 		d := Load(Param("d"), GP64())
 		var p [3]Register
 		var x [3]VecVirtual
@@ -214,16 +213,14 @@ func combineKernels() {
 		JZ(LabelRef("end"))
 		body(combineBody{new: func() VecVirtual { return XMM() }}, func(y VecVirtual) VecVirtual { return y.AsX().(VecVirtual) })
 		Label("end")
-		VZEROUPPER()
-		RET()
+		kit.Leave()
 	}
 }
 
 // combineDot3 makes the kernel of the dot product: the sum of three products by dot3Product, << shift, saturated. The three bytes
 // of xa and xb invert the channels.
 func combineDot3() {
-	kit.Text("combineDot3Vector", "func(d, a0, a1, a2, b0, b1, b2 *uint8, xa, xb, shift uint64, n int)")
-	Doc("combineDot3Vector is the AVX2 twin of combineDot3.")
+	kit.Text("combineDot3Vector", "func(d, a0, a1, a2, b0, b1, b2 *uint8, xa, xb, shift uint64, n int)", "is the AVX2 twin of combineDot3.")
 	d := Load(Param("d"), GP64())
 	var p [3][2]Register
 	var x [3][2]VecVirtual

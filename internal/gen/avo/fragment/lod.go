@@ -34,8 +34,8 @@ func levelKernels() {
 		if linear {
 			name = "levelsLinearVector"
 		}
-		kit.Text(name, "func(u, v *float32, p *float32, level, next, share, small *uint8, n int) uint64")
-		Doc(name + " is the AVX2 twin of levels. Its result is 0 if no lane has a share of the next level. It works on 32 lanes at a time: what lies behind n is written too.")
+		kit.Text(name, "func(u, v *float32, p *float32, level, next, share, small *uint8, n int) uint64",
+			"is the AVX2 twin of levels. Its result is 0 if no lane has a share of the next level. It works on 32 lanes at a time: what lies behind n is written too.")
 		u, v := Load(Param("u"), GP64()), Load(Param("v"), GP64())
 		p := Load(Param("p"), GP64())
 		level, next := Load(Param("level"), GP64()), Load(Param("next"), GP64())
@@ -133,8 +133,7 @@ func levelKernels() {
 		CMPQ(i, n)
 		JLT(LabelRef("loop"))
 		Store(any, ReturnIndex(0))
-		VZEROUPPER()
-		RET()
+		kit.Leave()
 	}
 }
 

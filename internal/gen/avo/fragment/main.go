@@ -91,6 +91,5 @@ func loop(name string, body func(i Register)) {
 	ADDQ(Imm(16), i)
 	CMPQ(i, n)
 	JLT(LabelRef(name))
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }

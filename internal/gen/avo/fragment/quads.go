@@ -10,8 +10,8 @@ import (
 
 // quadKernels makes the kernels that move quads between a batch of blocks and a compacted one.
 func quadKernels() {
-	kit.Text("gatherQuadsVector", "func(dst, src *float32, from *uint8, n int)")
-	Doc("gatherQuadsVector is the AVX2 twin of gatherQuads, for four planes that lie one after the other.")
+	kit.Text("gatherQuadsVector", "func(dst, src *float32, from *uint8, n int)",
+		"is the AVX2 twin of gatherQuads, for four planes that lie one after the other.")
 	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
 	from, n := Load(Param("from"), GP64()), Load(Param("n"), GP64())
 	at := GP64()
@@ -29,8 +29,7 @@ func quadKernels() {
 	JNZ(LabelRef("loop"))
 	RET()
 
-	kit.Text("scatterQuadsVector", "func(dst, src, from *uint8, n int)")
-	Doc("scatterQuadsVector is the AVX2 twin of scatterQuads.")
+	kit.Text("scatterQuadsVector", "func(dst, src, from *uint8, n int)", "is the AVX2 twin of scatterQuads.")
 	dst, src = Load(Param("dst"), GP64()), Load(Param("src"), GP64())
 	from, n = Load(Param("from"), GP64()), Load(Param("n"), GP64())
 	at, v := GP64(), GP32()
@@ -49,8 +48,7 @@ func quadKernels() {
 // copyKernels makes the kernels that put the quads of a packed batch back into blocks: a list of struct quadMove, of four bytes.
 func copyKernels() {
 	begin := func(name, of string) (dst, src, moves, n, from, to, pixels Register) {
-		kit.Text(name+"Vector", "func(dst, src *"+of+", moves *uint8, n int)")
-		Doc(name + "Vector is the AVX2 twin of " + name + ".")
+		kit.Text(name+"Vector", "func(dst, src *"+of+", moves *uint8, n int)", "is the AVX2 twin of "+name+".")
 		dst, src = Load(Param("dst"), GP64()), Load(Param("src"), GP64())
 		moves, n = Load(Param("moves"), GP64()), Load(Param("n"), GP64())
 		from, to, pixels = GP64(), GP64(), GP64()

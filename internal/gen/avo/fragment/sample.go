@@ -162,15 +162,14 @@ func (k *sampler) begin() {
 		name += "Border"
 		color = "border uint64, "
 	}
-	text(name+"Vector", "func(u, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, "+color+turned+"n int)")
-	doc := name + "Vector fetches n lanes, a multiple of 16. The coordinates wrap as p says."
+	doc := "fetches n lanes, a multiple of 16. The coordinates wrap as p says."
 	if k.cells {
 		doc += " The texture has one value: alpha if alpha is not 0, otherwise grey. It needs AVX-512."
 	}
 	if !k.linear {
 		doc += " All bits of flip are set if the target is upside down."
 	}
-	Doc(doc)
+	text(name+"Vector", "func(u, v *float32, level *uint8, p *uint32, texels *uint32, out *uint32, "+color+turned+"n int)", doc)
 }
 
 // load loads the values common to all lanes.
@@ -505,8 +504,7 @@ func bilerp(t [4]VecVirtual, shares func(high bool) (a, b VecVirtual)) VecVirtua
 }
 
 func mix(quadData Mem) {
-	kit.Text("mixVector", "func(a, b *uint32, t *uint8, n int)")
-	Doc("mixVector is the AVX2 twin of mix.")
+	kit.Text("mixVector", "func(a, b *uint32, t *uint8, n int)", "is the AVX2 twin of mix.")
 	a := Load(Param("a"), GP64())
 	b := Load(Param("b"), GP64())
 	t := Load(Param("t"), GP64())

@@ -101,8 +101,7 @@ func (k *sampler) bilinearLoads() {
 	ADDQ(Imm(8), i)
 	CMPQ(i, n)
 	JLT(LabelRef("texels"))
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 
 	Label("apart")
 	k.at(i, 0)

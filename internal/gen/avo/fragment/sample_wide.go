@@ -315,8 +315,7 @@ func (w *wideSampler) bilinear() {
 	ADDQ(Imm(16), i)
 	CMPQ(i, n)
 	JLT(LabelRef("loopWide"))
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 
 	Label("apartWide")
 	w.at(i)
@@ -326,8 +325,8 @@ func (w *wideSampler) bilinear() {
 
 // cells makes the kernel that computes cells.
 func cells() {
-	kit.Text("cellsVector", "func(out, row, below *uint32, shift uint64, n int)")
-	Doc("cellsVector makes n cells of a row, a multiple of 16, from two rows, of which it reads one texel more. shift is the place of the value in a texel, in bits. It needs AVX-512.")
+	kit.Text("cellsVector", "func(out, row, below *uint32, shift uint64, n int)",
+		"makes n cells of a row, a multiple of 16, from two rows, of which it reads one texel more. shift is the place of the value in a texel, in bits. It needs AVX-512.")
 	out, row, below := Load(Param("out"), GP64()), Load(Param("row"), GP64()), Load(Param("below"), GP64())
 	g, shift := Load(Param("shift"), GP64()), XMM()
 	VMOVQ(g, shift)
@@ -355,8 +354,7 @@ func cells() {
 	}
 	SUBQ(Imm(16), n)
 	JNZ(LabelRef("loopWide"))
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }
 
 // loadCells prepares mixCells.

@@ -16,8 +16,7 @@ func orders() Mem { return kit.Dwords("orders", 0, 1, 2, 3, 0, 2, 1, 3) }
 
 // cull makes the kernel that rejects and culls triangles.
 func cull() {
-	kit.Text("cullVector", "func(dst *uint32, pos *int32, idx *uint32, groups int, base, cull uint32) (done, remaining, culled, rejected int)")
-	Doc("cullVector is the AVX2 twin of cullPlain for groups of eight triangles, of which it does those up to the first with a vertex outside of the view volume that is not rejected.",
+	kit.Text("cullVector", "func(dst *uint32, pos *int32, idx *uint32, groups int, base, cull uint32) (done, remaining, culled, rejected int)", "is the AVX2 twin of cullPlain for groups of eight triangles, of which it does those up to the first with a vertex outside of the view volume that is not rejected.",
 		"done are the groups that it did, kept the triangles that it wrote to dst, with base added.",
 		"The low byte of cull is all bits if a negative area is culled, the next one if a positive area is.",
 		"pos are of type position; it reads 4 bytes behind a position, and behind and past the last triangles of idx and dst.")
@@ -199,8 +198,7 @@ func cull() {
 	DECQ(groups)
 	JNZ(LabelRef("group"))
 	Label("out")
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }
 
 // loaded returns a register with 16 bytes of memory.

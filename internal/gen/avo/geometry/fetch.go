@@ -28,8 +28,7 @@ func fetchKernels() {
 // Vertices are loaded one by one with all four components: gathers are not faster where they are fast, and much slower where they
 // are slow.
 func fetchKernel(name string, body func(f *fetcher)) {
-	kit.Text(name, "func(rows *float32, data *byte, stride, first, top uint32, ids *uint32, n int, parts *uint32) uint32")
-	Doc(name+" loads an attribute of n vertices, a multiple of 8 up to 64, into four rows of 64 lanes.",
+	kit.Text(name, "func(rows *float32, data *byte, stride, first, top uint32, ids *uint32, n int, parts *uint32) uint32", "loads an attribute of n vertices, a multiple of 8 up to 64, into four rows of 64 lanes.",
 		"data is the array from vertex first on, parts what each component is cut and filled with, see fetchParts.",
 		"All four components are read whatever the attribute has.",
 		"The result is not 0, and the rows hold anything, if a vertex is above top or a value needs plain Go.")
@@ -67,13 +66,11 @@ func fetchKernel(name string, body func(f *fetcher)) {
 	result := GP32()
 	VMOVMSKPS(f.bad, result)
 	Store(result, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 	Label("refused")
 	MOVL(U32(1), result)
 	Store(result, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }
 
 // at returns the address of a vertex.

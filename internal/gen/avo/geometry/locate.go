@@ -23,8 +23,7 @@ const (
 
 // locate makes the kernel that computes window positions of vertices.
 func locate() {
-	kit.Text("locateVector", "func(x, y, z, w *float32, numbers *float32, offsets *int32, positions *int32, n int)")
-	Doc("locateVector is the AVX2 twin of locate for n vertices, a multiple of 8. offsets are of type pica.ScreenPosition, positions of type position.",
+	kit.Text("locateVector", "func(x, y, z, w *float32, numbers *float32, offsets *int32, positions *int32, n int)", "is the AVX2 twin of locate for n vertices, a multiple of 8. offsets are of type pica.ScreenPosition, positions of type position.",
 		"Vertices outside of the view volume get offsets too, which mean nothing.")
 	var src [4]Register
 	for c, name := range []string{"x", "y", "z", "w"} {
@@ -79,8 +78,7 @@ func locate() {
 		ADDQ(Imm(16*8), offsets)
 		ADDQ(Imm(12*8), positions)
 	})
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }
 
 // subpixels is toSubpixel of the window coordinate of p.

@@ -83,8 +83,8 @@ func transpose(x, y, z, w VecVirtual) (v [4]VecVirtual) {
 
 // storeRows makes the kernel that writes four components of vertices.
 func storeRows() {
-	kit.Text("storeRowsVector", "func(dst *float32, stride int, x, y, z, w *float32, n int)")
-	Doc("storeRowsVector writes four numbers for each of n vertices, a multiple of 8, to rows that lie stride bytes apart.")
+	kit.Text("storeRowsVector", "func(dst *float32, stride int, x, y, z, w *float32, n int)",
+		"writes four numbers for each of n vertices, a multiple of 8, to rows that lie stride bytes apart.")
 	dst, stride := Load(Param("dst"), GP64()), Load(Param("stride"), GP64())
 	var src [4]Register
 	for c, name := range []string{"x", "y", "z", "w"} {
@@ -108,14 +108,12 @@ func storeRows() {
 			ADDQ(stride, dst)
 		}
 	})
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }
 
 // saturate makes the kernel that clamps vertex colours.
 func saturate() {
-	kit.Text("saturateVector", "func(dst, src *float32)")
-	Doc("saturateVector is saturateColor for a row of 64.")
+	kit.Text("saturateVector", "func(dst, src *float32)", "is saturateColor for a row of 64.")
 	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
 	abs, top := constant(absMask), constant(one)
 	for i := range 8 {
@@ -124,6 +122,5 @@ func saturate() {
 		VMINPS(top, y, y) // 1 if y is NaN
 		VMOVUPS(y, Mem{Base: dst, Disp: 32 * i})
 	}
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }

@@ -6,21 +6,28 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Text begins a function whose pointers do not outlive the call.
-func Text(name, signature string) {
-	TEXT(name, NOSPLIT, signature)
-	Pragma("noescape")
-}
+// Text begins a function whose pointers do not outlive the call. The first line of its comment is put behind its name.
+func Text(name, signature, doc string, more ...string) { text(NOSPLIT, name, signature, doc, more) }
 
 // LargeText is Text for a function with a stack frame too large for NOSPLIT.
-func LargeText(name, signature string) {
-	TEXT(name, NOPTR, signature)
+func LargeText(name, signature, doc string, more ...string) { text(NOPTR, name, signature, doc, more) }
+
+func text(a attr.Attribute, name, signature, doc string, more []string) {
+	TEXT(name, a, signature)
 	Pragma("noescape")
+	Doc(append([]string{name + " " + doc}, more...)...)
+}
+
+// Leave ends a kernel that uses vectors.
+func Leave() {
+	VZEROUPPER()
+	RET()
 }
 
 // constants are the values placed in memory so far, by name.

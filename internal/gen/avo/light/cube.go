@@ -4,13 +4,13 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/internal/gen/avo/kit"
 )
 
 // cubeKernels makes the kernels of cube coordinates.
 func cubeKernels() {
-	TEXT("cubeFaceVector", NOSPLIT, "func(d *uint8, x *float32, y *float32, z *float32, n int) uint64")
-	Pragma("noescape")
-	Doc("cubeFaceVector is the AVX2 twin of cubeFace.")
+	kit.Text("cubeFaceVector", "func(d *uint8, x *float32, y *float32, z *float32, n int) uint64", "is the AVX2 twin of cubeFace.")
 	d, x, y, z := pointer("d"), pointer("x"), pointer("y"), pointer("z")
 	n, i := Load(Param("n"), GP64()), GP64()
 	XORQ(i, i)
@@ -58,8 +58,7 @@ func cubeKernels() {
 	ORQ(more, r)
 	ANDQ(Imm(63), r)
 	Store(r, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 
 	begin("cubeCoordinates", "du *float32, dv *float32, a *float32, u *float32, v *float32, su float32, sv float32")
 	du, dv, a, u, v := pointer("du"), pointer("dv"), pointer("a"), pointer("u"), pointer("v")

@@ -136,9 +136,8 @@ const (
 
 // gasBlocks makes the kernel of pass A.
 func gasBlocks() {
-	TEXT("gasBlocksVector", NOSPLIT, "func(color *uint8, index *int32, masks *uint16, surface *uint8, tiled uint64, z *float32, density *uint8, p *float32, n int) uint32")
-	Pragma("noescape")
-	Doc("gasBlocksVector is the vector twin of gasOutput.blocks. Surfaces, of which 24 bits count, lie at the places of the blocks if tiled is not 0, otherwise one block after the other.")
+	kit.Text("gasBlocksVector", "func(color *uint8, index *int32, masks *uint16, surface *uint8, tiled uint64, z *float32, density *uint8, p *float32, n int) uint32",
+		"is the vector twin of gasOutput.blocks. Surfaces, of which 24 bits count, lie at the places of the blocks if tiled is not 0, otherwise one block after the other.")
 	kit.BothWays(func() {
 		index, masks, surface := pointer("index"), pointer("masks"), pointer("surface")
 		g := gasBlock{color: pointer("color"), at: GP64(), here: GP64(), z: pointer("z"), density: pointer("density"), mask: GP32(), sloped: GP32()}
@@ -188,8 +187,7 @@ func gasBlocks() {
 		r := GP32()
 		VMOVD(g.greatestOfAll(), r)
 		Store(r, ReturnIndex(0))
-		VZEROUPPER()
-		RET()
+		kit.Leave()
 		for _, rare := range rares {
 			rare()
 		}

@@ -237,8 +237,7 @@ func loopAt(label string, step uint64, body func(i Register)) {
 	ADDQ(Imm(step), i)
 	CMPQ(i, n)
 	JLT(LabelRef(label))
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }
 
 // kernel makes a function with AVX2 and with AVX-512.
@@ -249,9 +248,7 @@ func kernel(name, params string, body func()) {
 
 // begin begins a function whose pointers do not outlive the call.
 func begin(name, params string) {
-	TEXT(name+"Vector", NOSPLIT, "func("+params+", n int)")
-	Pragma("noescape")
-	Doc(name + "Vector is the vector twin of " + name + ".")
+	kit.Text(name+"Vector", "func("+params+", n int)", "is the vector twin of "+name+".")
 }
 
 // storeBytes narrows two registers of 8 integers to 16 bytes, saturating.

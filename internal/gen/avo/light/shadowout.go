@@ -13,9 +13,8 @@ const floatDepth24 = 0x4B7FFFFF // 16777215
 // shadowBlock makes the kernel that writes a block of a shadow texture. p holds
 // the penumbra's constant and linear part.
 func shadowBlock() {
-	TEXT("shadowBlockVector", NOSPLIT, "func(buffer *uint8, z *float32, intensity *uint8, p *float32, mask uint32) uint32")
-	Pragma("noescape")
-	Doc("shadowBlockVector is shadowOutput.pixel for the pixels of mask; the result is those for which it is true.")
+	kit.Text("shadowBlockVector", "func(buffer *uint8, z *float32, intensity *uint8, p *float32, mask uint32) uint32",
+		"is shadowOutput.pixel for the pixels of mask; the result is those for which it is true.")
 	buffer, z, intensity, p := pointer("buffer"), pointer("z"), pointer("intensity"), pointer("p")
 	mask := Load(Param("mask"), GP32())
 	constant, linear := YMM(), YMM()
@@ -71,6 +70,5 @@ func shadowBlock() {
 	SHLL(Imm(8), set[1])
 	ORL(set[1], set[0])
 	Store(set[0], ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }

@@ -49,8 +49,7 @@ var reversed = func() (b [32]byte) {
 
 // pixels begins a kernel that converts n pixels, a multiple of 8, eight per step. body receives the pointers of both sides.
 func pixels(name, doc, signature string, from, to string, fromBytes, toBytes uint64, setup func() func(src, dst Register)) {
-	kit.Text(name, signature)
-	Doc(name + " " + doc)
+	kit.Text(name, signature, doc)
 	src, dst := Load(Param(from), GP64()), Load(Param(to), GP64())
 	n := Load(Param("n"), GP64())
 	body := setup()
@@ -60,8 +59,7 @@ func pixels(name, doc, signature string, from, to string, fromBytes, toBytes uin
 	ADDQ(Imm(8*toBytes), dst)
 	SUBQ(Imm(8), n)
 	JNZ(LabelRef("loop"))
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }
 
 // bits shifts x left (right if negative) and applies a mask.
@@ -242,8 +240,7 @@ var rowGroups = [4][4]int{{0, 1, 4, 5}, {2, 3, 6, 7}, {8, 9, 12, 13}, {10, 11, 1
 // tiles begins a kernel over adjacent tiles: memory holds 256 bytes per tile, rows points to the first row, step is the distance of
 // rows in bytes and width the bytes of a tile's row.
 func tiles(name, doc, signature, memory, rows string, width uint64, setup func(), body func(memory Register, row func(k int) Mem)) {
-	kit.Text(name, signature)
-	Doc(name + " " + doc)
+	kit.Text(name, signature, doc)
 	m, first := Load(Param(memory), GP64()), Load(Param(rows), GP64())
 	step := Load(Param("step"), GP64())
 	n := Load(Param("tiles"), GP64())
@@ -262,8 +259,7 @@ func tiles(name, doc, signature, memory, rows string, width uint64, setup func()
 	ADDQ(Imm(width), first)
 	DECQ(n)
 	JNZ(LabelRef("loop"))
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }
 
 // reverseIf returns reverse of kernels that swap, once setup has run.
@@ -389,8 +385,7 @@ func means() {
 		if rows == 2 {
 			name, sig = "mean4Vector", "func(dst, a, b *uint32, n int)"
 		}
-		kit.Text(name, sig)
-		Doc(name + " makes n pixels, a multiple of 8, of twice as many in each row.")
+		kit.Text(name, sig, "makes n pixels, a multiple of 8, of twice as many in each row.")
 		dst := Load(Param("dst"), GP64())
 		src := []Register{Load(Param("a"), GP64())}
 		if rows == 2 {
@@ -418,15 +413,13 @@ func means() {
 		}
 		SUBQ(Imm(8), n)
 		JNZ(LabelRef("loop"))
-		VZEROUPPER()
-		RET()
+		kit.Leave()
 	}
 }
 
 // repeat makes the kernel of Fill.
 func repeat() {
-	kit.Text("fillVector", "func(dst, pattern *byte, n int)")
-	Doc("fillVector repeats a pattern of 96 bytes all over dst, of n bytes, a multiple of those.")
+	kit.Text("fillVector", "func(dst, pattern *byte, n int)", "repeats a pattern of 96 bytes all over dst, of n bytes, a multiple of those.")
 	dst, pattern, n := Load(Param("dst"), GP64()), Load(Param("pattern"), GP64()), Load(Param("n"), GP64())
 	var part [3]VecVirtual
 	for k := range part {
@@ -440,6 +433,5 @@ func repeat() {
 	ADDQ(Imm(96), dst)
 	SUBQ(Imm(96), n)
 	JNZ(LabelRef("loop"))
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }

@@ -13,8 +13,8 @@ const blockSize = 24
 
 // blockIndices makes the kernel of BlockIndices.Put. It processes four blocks at a time; blocks after the last one count as the first pixel.
 func blockIndices() {
-	text("blockIndicesVector", "gives the numbers of the first pixels of n blocks in a target of tiles of 8x8, and returns the greatest. There is room for 16.",
-		"func(block *int32, index *int32, width int, n int) int")
+	kit.Text("blockIndicesVector", "func(block *int32, index *int32, width int, n int) int",
+		"gives the numbers of the first pixels of n blocks in a target of tiles of 8x8, and returns the greatest. There is room for 16.")
 	block, index := Load(Param("block"), GP64()), Load(Param("index"), GP64())
 	width, n := XMM(), Load(Param("n"), GP64())
 	g := Load(Param("width"), GP64())
@@ -66,6 +66,5 @@ func blockIndices() {
 	result := GP64()
 	MOVLQSX(most, result)
 	Store(result, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }

@@ -56,8 +56,7 @@ func eachBlock(pixel int, body func(at Mem, lane, mask Register)) {
 	ADDQ(Imm(2), masks)
 	DECQ(n)
 	JNZ(LabelRef("block"))
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }
 
 // colorPlanes loads the pointers to the planes and returns a function for the block of one that starts at a lane.
@@ -75,7 +74,7 @@ func loadRGBA8() {
 		channels[i] = uint8(i%4*4 + i%16/4)
 	}
 	order := kit.Bytes("channelOrder", channels)
-	text("loadRGBA8Vector", loadDoc, colorSig)
+	kit.Text("loadRGBA8Vector", colorSig, loadDoc)
 	plane := colorPlanes()
 	o, h := YMM(), YMM()
 	VMOVDQU(order, o)
@@ -103,7 +102,7 @@ func loadRGBA8() {
 }
 
 func storeRGBA8(bits Mem) {
-	text("storeRGBA8Vector", storeDoc, colorSig)
+	kit.Text("storeRGBA8Vector", colorSig, storeDoc)
 	plane := colorPlanes()
 	eachBlock(4, func(at Mem, lane, mask Register) {
 		for k, x := range joinRGBA8(plane, lane) {
@@ -140,7 +139,8 @@ func joinRGBA8(plane func(name string, lane Register) Mem, lane Register) (out [
 
 // blendRGBA8 makes the kernel of blending by alpha. It reads its factors from a struct AlphaBlend of package raster.
 func blendRGBA8(bits Mem) {
-	text("blendRGBA8Vector", "blends the pixels in masks with those of n blocks.", "func(buffer *uint8, index *int32, masks *uint16, red, green, blue, alpha, factors *uint8, n int)")
+	kit.Text("blendRGBA8Vector", "func(buffer *uint8, index *int32, masks *uint16, red, green, blue, alpha, factors *uint8, n int)",
+		"blends the pixels in masks with those of n blocks.")
 	plane := colorPlanes()
 	factors := Load(Param("factors"), GP64())
 	var f [4]VecVirtual // and and xor for the source, then for the target
@@ -195,7 +195,7 @@ func blendRGBA8(bits Mem) {
 // An RGB8 block has 48 bytes, blue first: three registers of 16.
 
 func loadRGB8() {
-	text("loadRGB8Vector", loadDoc, colorSig)
+	kit.Text("loadRGB8Vector", colorSig, loadDoc)
 	plane := colorPlanes()
 	eachBlock(3, func(at Mem, lane, mask Register) {
 		var part [3]VecVirtual
@@ -231,7 +231,7 @@ func loadRGB8() {
 }
 
 func storeRGB8() {
-	text("storeRGB8Vector", storeDoc, colorSig)
+	kit.Text("storeRGB8Vector", colorSig, storeDoc)
 	plane := colorPlanes()
 	eachBlock(3, func(at Mem, lane, mask Register) {
 		var p [3]VecVirtual
@@ -296,7 +296,7 @@ var colors16 = []color16{
 func words(v uint16) Mem { return kit.Repeat("words", 2, uint32(v)) }
 
 func load16(f color16) {
-	text("load"+f.name+"Vector", loadDoc, colorSig)
+	kit.Text("load"+f.name+"Vector", colorSig, loadDoc)
 	plane := colorPlanes()
 	eachBlock(2, func(at Mem, lane, mask Register) {
 		v := YMM()
@@ -326,7 +326,7 @@ func load16(f color16) {
 }
 
 func store16(f color16) {
-	text("store"+f.name+"Vector", storeDoc, colorSig)
+	kit.Text("store"+f.name+"Vector", colorSig, storeDoc)
 	plane := colorPlanes()
 	each := make([]byte, 32)
 	for i := range 16 {

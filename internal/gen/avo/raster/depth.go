@@ -179,8 +179,8 @@ func storeWide24(words, old VecVirtual, mask Register, m Mem) {
 // and writes their depths if write is not 0.
 func depthTests(bits Mem) {
 	for _, f := range depthFormats {
-		text("testDepth"+f.name+"Vector", "tests the depths of n blocks against a buffer: the pixels that pass stay in masks. If write is not 0, their depths are written. rule is a row of compareRules.",
-			"func(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)")
+		kit.Text("testDepth"+f.name+"Vector", "func(depth *float32, buffer *byte, index *int32, masks *uint16, rule *uint32, write uint32, n int)",
+			"tests the depths of n blocks against a buffer: the pixels that pass stay in masks. If write is not 0, their depths are written. rule is a row of compareRules.")
 		kit.BothWays(func() {
 			depth := Load(Param("depth"), GP64())
 			rule := Load(Param("rule"), GP64())
@@ -226,8 +226,7 @@ func depthTests(bits Mem) {
 			ADDQ(Imm(2), masks)
 			DECQ(n)
 			JNZ(LabelRef(block))
-			VZEROUPPER()
-			RET()
+			kit.Leave()
 		})
 	}
 }
@@ -235,19 +234,18 @@ func depthTests(bits Mem) {
 // loadDepths makes the kernels that load the depths of a block as words.
 func loadDepths() {
 	for _, f := range depthFormats {
-		text("loadDepth"+f.name+"Vector", "reads the 16 depths of a block.", "func(buffer *byte, dst *uint32)")
+		kit.Text("loadDepth"+f.name+"Vector", "func(buffer *byte, dst *uint32)", "reads the 16 depths of a block.")
 		buffer, dst := Load(Param("buffer"), GP64()), Load(Param("dst"), GP64())
 		for k := range 2 {
 			VMOVDQU(f.load(Mem{Base: buffer, Disp: f.bytes * k}), Mem{Base: dst, Disp: 32 * k})
 		}
-		VZEROUPPER()
-		RET()
+		kit.Leave()
 	}
 }
 
 // stencils makes the kernels that read and write the stencil bytes of D24S8.
 func stencils(bits Mem) {
-	text("loadStencilVector", "reads the stencil bytes of a block of a D24S8 buffer.", "func(buffer, dst *byte)")
+	kit.Text("loadStencilVector", "func(buffer, dst *byte)", "reads the stencil bytes of a block of a D24S8 buffer.")
 	buffer, dst := Load(Param("buffer"), GP64()), Load(Param("dst"), GP64())
 	var y [2]VecVirtual
 	for k := range y {
@@ -258,10 +256,10 @@ func stencils(bits Mem) {
 	VPACKUSDW(y[1], y[0], y[0])
 	VPERMQ(Imm(0b11_01_10_00), y[0], y[0])
 	narrow(y[0], Mem{Base: dst})
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 
-	text("storeStencilVector", "writes the stencil bytes of the pixels in mask to a block of a D24S8 buffer.", "func(buffer, src *byte, mask uint32)")
+	kit.Text("storeStencilVector", "func(buffer, src *byte, mask uint32)",
+		"writes the stencil bytes of the pixels in mask to a block of a D24S8 buffer.")
 	buffer, src := Load(Param("buffer"), GP64()), Load(Param("src"), GP64())
 	mask := Load(Param("mask"), GP32())
 	for k := range 2 {
@@ -274,8 +272,7 @@ func stencils(bits Mem) {
 		VPBLENDVB(m, s, old, old)
 		VMOVDQU(old, at)
 	}
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }
 
 // narrow writes the low bytes of 16 words of at most 255.

@@ -40,11 +40,6 @@ func main() {
 	kit.GenerateForAll()
 }
 
-func text(name, doc, signature string) {
-	kit.Text(name, signature)
-	Doc(name + " " + doc)
-}
-
 // dwords returns eight times the same value in memory.
 func dwords(v uint32) Mem { return kit.Repeat("dwords", 4, v) }
 
@@ -169,11 +164,10 @@ func storeLanes(x [3]pixels, m Mem) {
 }
 
 func makeLanes(columns, rows Mem) {
-	text("lanesVector", "fills the lanes of gradients, whose first number basis is, from its steps.", "func(basis *float64)")
+	kit.Text("lanesVector", "func(basis *float64)", "fills the lanes of gradients, whose first number basis is, from its steps.")
 	g := Load(Param("basis"), GP64())
 	storeLanes(increments(g, false, columns, rows), Mem{Base: g, Disp: gradientsLanes})
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }
 
 // edgesAt returns the edge functions of the basis at g at column x and row y, repeated.
@@ -362,7 +356,8 @@ func weigh(c constants, e [3]pixels) (out [3]pixels) {
 const planeSize = 1024
 
 func weights() {
-	text("weightsVector", "is the vector twin of weights: basis is the first number of gradients, w0 is in the first of three planes.", "func(basis *float64, w0 *float32)")
+	kit.Text("weightsVector", "func(basis *float64, w0 *float32)",
+		"is the vector twin of weights: basis is the first number of gradients, w0 is in the first of three planes.")
 	kit.BothWays(func() {
 		g := Load(Param("basis"), GP64())
 		w0 := Load(Param("w0"), GP64())
@@ -372,13 +367,13 @@ func weights() {
 				VMOVUPS(v, Mem{Base: w0, Disp: planeSize*i + 32*k})
 			}
 		}
-		VZEROUPPER()
-		RET()
+		kit.Leave()
 	})
 }
 
 func depths() {
-	text("depthsVector", "is the AVX2 twin of depths for z-buffering: basis is the first number of gradients.", "func(basis *float64, x, y int32, dst *float32)")
+	kit.Text("depthsVector", "func(basis *float64, x, y int32, dst *float32)",
+		"is the AVX2 twin of depths for z-buffering: basis is the first number of gradients.")
 	g := Load(Param("basis"), GP64())
 	x := place(Load(Param("x"), GP32()))
 	y := place(Load(Param("y"), GP32()))
@@ -388,12 +383,12 @@ func depths() {
 	for k, v := range depthOf(constantsOf(g), numbers(now, lanesOf(Mem{Base: g, Disp: gradientsLanes}))) {
 		VMOVUPS(v, Mem{Base: dst, Disp: 32 * k})
 	}
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }
 
 func interpolate() {
-	text("interpolateVector", "is the vector twin of Interpolate: v holds what slopes gives of each run of blocks, runs how many blocks it has; w0 is the first of three planes.", "func(v *float32, runs *uint8, w0, dst *float32, n int)")
+	kit.Text("interpolateVector", "func(v *float32, runs *uint8, w0, dst *float32, n int)",
+		"is the vector twin of Interpolate: v holds what slopes gives of each run of blocks, runs how many blocks it has; w0 is the first of three planes.")
 	kit.BothWays(func() {
 		v := Load(Param("v"), GP64())
 		runs := Load(Param("runs"), GP64())
@@ -428,14 +423,14 @@ func interpolate() {
 		INCQ(runs)
 		DECQ(n)
 		JNZ(LabelRef(run))
-		VZEROUPPER()
-		RET()
+		kit.Leave()
 	})
 }
 
 // slopes reads up to four adjacent components of the triangles' vertices.
 func slopes() {
-	text("slopesVector", "is slopes of n triangles for one to four components, those of vertex i from attributes[first+i*stride] on. out is the first number of Batch.planes.", "func(attributes *float32, first, stride int, triangles *uint32, out *float32, n, components int)")
+	kit.Text("slopesVector", "func(attributes *float32, first, stride int, triangles *uint32, out *float32, n, components int)",
+		"is slopes of n triangles for one to four components, those of vertex i from attributes[first+i*stride] on. out is the first number of Batch.planes.")
 	attributes, first, stride := Load(Param("attributes"), GP64()), Load(Param("first"), GP64()), Load(Param("stride"), GP64())
 	triangles, out, n := Load(Param("triangles"), GP64()), Load(Param("out"), GP64()), Load(Param("n"), GP64())
 	components := Load(Param("components"), GP64())
@@ -473,7 +468,8 @@ func slopes() {
 
 // interpolateQuads works on as many quads as a register holds.
 func interpolateQuads() {
-	text("interpolateQuadsVector", "is the vector twin of interpolateQuads: v holds what slopes gives of each triangle, face the triangle of each quad; w0 is the first of three planes, dst the first of those of the components; quads is a multiple of four.", "func(v *float32, face *uint8, w0, dst *float32, quads, components int)")
+	kit.Text("interpolateQuadsVector", "func(v *float32, face *uint8, w0, dst *float32, quads, components int)",
+		"is the vector twin of interpolateQuads: v holds what slopes gives of each triangle, face the triangle of each quad; w0 is the first of three planes, dst the first of those of the components; quads is a multiple of four.")
 	kit.BothWays(func() {
 		v := Load(Param("v"), GP64())
 		face := Load(Param("face"), GP64())
@@ -527,14 +523,14 @@ func interpolateQuads() {
 		ADDQ(Imm(uint64(16*each)), dst)
 		SUBQ(Imm(uint64(each)), n)
 		JNZ(LabelRef(loop))
-		VZEROUPPER()
-		RET()
+		kit.Leave()
 	})
 }
 
 // cover evaluates three edge functions, as integers.
 func cover(columns, rows Mem) {
-	text("coverVector", "is the AVX2 twin of cover: e holds the values of the three edges at the first pixel, their steps along x and those along y.", "func(e *int32) uint32")
+	kit.Text("coverVector", "func(e *int32) uint32",
+		"is the AVX2 twin of cover: e holds the values of the three edges at the first pixel, their steps along x and those along y.")
 	e := Load(Param("e"), GP64())
 	var out [2]VecVirtual
 	col := YMM()
@@ -569,8 +565,7 @@ func cover(columns, rows Mem) {
 	ORL(hi, lo)
 	XORL(U32(0xFFFF), lo)
 	Store(lo, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }
 
 // blockMask spreads bits of a mask to the lanes of eight pixels.

@@ -46,7 +46,8 @@ func doubles(name string, high uint32) VecVirtual {
 
 // setup sets up four triangles, one per lane.
 func setup() {
-	text("setupVector", "sets four triangles up: f is the first number of struct fours, vertices and triangles those of the queue.", "func(f *float64, vertices *int32, triangles *uint32)")
+	kit.Text("setupVector", "func(f *float64, vertices *int32, triangles *uint32)",
+		"sets four triangles up: f is the first number of struct fours, vertices and triangles those of the queue.")
 	f, vertices, triangles := Load(Param("f"), GP64()), Load(Param("vertices"), GP64()), Load(Param("triangles"), GP64())
 	at := func(disp int) Mem { return Mem{Base: f, Disp: disp} }
 	all := func(disp int) VecVirtual {
@@ -211,8 +212,7 @@ func setup() {
 			VMOVUPD(out[k], at(foursTri+smallSize*k+basisC+32*i))
 		}
 	}
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }
 
 // transpose4 transposes four rows of four 32-bit numbers.
@@ -267,8 +267,8 @@ func quads(f *depthFormat, columns, rows Mem) {
 	if f != nil {
 		name, more = "quads"+f.name+"Vector", ", buffer *byte"
 	}
-	text(name, "takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w0 those of the batch.",
-		"func(t *float64, s, quad *int32, face, pixels *uint8, w0 *float32"+more+")")
+	kit.Text(name, "func(t *float64, s, quad *int32, face, pixels *uint8, w0 *float32"+more+")",
+		"takes quads of a small triangle to a batch: t is the first number of struct prepared, s that of quadRun, quad, face and w0 those of the batch.")
 	kit.BothWays(func() {
 		t, s := Load(Param("t"), GP64()), Load(Param("s"), GP64())
 		b := packed{Load(Param("quad"), GP64()), Load(Param("face"), GP64()), Load(Param("pixels"), GP64()), Load(Param("w0"), GP64()), GP64()}
@@ -358,8 +358,7 @@ func quads(f *depthFormat, columns, rows Mem) {
 		MOVL(x, at(quadX))
 		MOVL(y, at(quadY))
 		MOVL(b.n.As32(), at(quadN))
-		VZEROUPPER()
-		RET()
+		kit.Leave()
 	})
 }
 

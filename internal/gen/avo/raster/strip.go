@@ -35,7 +35,7 @@ const (
 // strip makes the masks of a row of blocks: first and last pixel of its four rows by division in float64, which is exact here, then
 // the pixels between them for each block.
 func strip() {
-	text("stripVector", "makes the masks of the blocks of a strip: s is the first number of struct strip.", "func(s *float64, masks *uint16)")
+	kit.Text("stripVector", "func(s *float64, masks *uint16)", "makes the masks of the blocks of a strip: s is the first number of struct strip.")
 	s := Load(Param("s"), GP64())
 	masks := Load(Param("masks"), GP64())
 	all := func(disp int) VecVirtual {
@@ -154,8 +154,7 @@ func strip() {
 	SUBL(Imm(2), count)
 	JG(LabelRef("blocks"))
 	Label("none")
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }
 
 func oneDouble() Mem { return kit.Dwords("oneDouble", 0, 0x3FF00000) }
@@ -166,8 +165,8 @@ func blocks(f *depthFormat) {
 	if f != nil {
 		name, more = "blocks"+f.name+"Vector", ", buffer *byte"
 	}
-	text(name, "takes blocks of a strip to a batch: s is the first number of struct strip, basis that of gradients, block, mask and w0 those of the batch.",
-		"func(s, basis *float64, block *int32, mask *uint16, w0 *float32"+more+")")
+	kit.Text(name, "func(s, basis *float64, block *int32, mask *uint16, w0 *float32"+more+")",
+		"takes blocks of a strip to a batch: s is the first number of struct strip, basis that of gradients, block, mask and w0 those of the batch.")
 	kit.BothWays(func() {
 		s := Load(Param("s"), GP64())
 		g := Load(Param("basis"), GP64())
@@ -252,8 +251,7 @@ func blocks(f *depthFormat) {
 		Label(done)
 		MOVL(n.As32(), Mem{Base: s, Disp: stripN})
 		MOVL(i.As32(), Mem{Base: s, Disp: stripNext})
-		VZEROUPPER()
-		RET()
+		kit.Leave()
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/internal/gen/avo/kit"
 )
 
 // gathers makes the kernels that read float uniforms through an address register. If a lane would read beyond c95 they return false
@@ -16,9 +18,7 @@ func gathers() {
 		for _, c := range f.comps {
 			params += ", a" + string(c)
 		}
-		TEXT(f.name+"Vector", NOSPLIT, "func(d"+params+" *float32, f *[96][4]float32, a0 *int32, base, n int, sign uint32) bool")
-		Pragma("noescape")
-		Doc(f.name + "Vector is the AVX2 twin of go" + "D" + f.name[1:] + " with the plain order of components.")
+		kit.Text(f.name+"Vector", "func(d"+params+" *float32, f *[96][4]float32, a0 *int32, base, n int, sign uint32) bool", "is the AVX2 twin of go"+"D"+f.name[1:]+" with the plain order of components.")
 		k := &kernel{}
 		offsets := k.offsets()
 		d := row("d")
@@ -40,9 +40,8 @@ func gathers() {
 		})
 	}
 
-	TEXT("gatherVector", NOSPLIT, "func(x, y, z, w *float32, f *[96][4]float32, a0 *int32, base, n int) bool")
-	Pragma("noescape")
-	Doc("gatherVector is the AVX2 twin of goGather for all components.")
+	kit.Text("gatherVector", "func(x, y, z, w *float32, f *[96][4]float32, a0 *int32, base, n int) bool",
+		"is the AVX2 twin of goGather for all components.")
 	k := &kernel{}
 	offsets := k.offsets()
 	rows := []Register{row("x"), row("y"), row("z"), row("w")}
@@ -91,8 +90,7 @@ func (k *kernel) offsets() Mem {
 	no := GP8()
 	XORB(no, no)
 	Store(no, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 	Label("inside")
 	yes := GP8()
 	MOVB(Imm(1), yes)

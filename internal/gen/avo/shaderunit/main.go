@@ -64,9 +64,7 @@ type kernel struct {
 }
 
 func begin(name, doc, signature string) *kernel {
-	TEXT(name, NOSPLIT, signature)
-	Pragma("noescape")
-	Doc(name + " " + doc)
+	kit.Text(name, signature, doc)
 	return &kernel{}
 }
 
@@ -112,8 +110,7 @@ func (k *kernel) loop(body func()) {
 	ADDQ(Imm(32), k.i)
 	CMPQ(k.i, n)
 	JLT(LabelRef("lanes"))
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 	for _, s := range k.slow {
 		s()
 	}

@@ -58,9 +58,7 @@ func moves() {
 		name string
 		code uint8
 	}{{"cmpEQ", 0x00}, {"cmpNE", 0x04}, {"cmpLT", 0x01}, {"cmpLE", 0x02}} {
-		TEXT(f.name+"Vector", NOSPLIT, "func(a, b *float32, n int) uint64")
-		Pragma("noescape")
-		Doc(f.name + "Vector gives the lanes where the comparison holds.")
+		kit.Text(f.name+"Vector", "func(a, b *float32, n int) uint64", "gives the lanes where the comparison holds.")
 		a, b := row("a"), row("b")
 		n := Load(Param("n"), GP64())
 		m, t := GP64(), GP64()
@@ -77,8 +75,7 @@ func moves() {
 		TESTQ(n, n)
 		JNZ(LabelRef("lanes"))
 		Store(m, ReturnIndex(0))
-		VZEROUPPER()
-		RET()
+		kit.Leave()
 	}
 
 	bits := kit.Dwords("laneBits", 1, 2, 4, 8, 16, 32, 64, 128)

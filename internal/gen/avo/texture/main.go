@@ -56,8 +56,7 @@ func decoders() {
 				order[4*i+ch] = byte(b)
 			}
 		}
-		kit.Text("decode"+f.name+"Vector", "func(dst *uint32, src *byte, n int)")
-		Doc("decode" + f.name + "Vector decodes n texels, a multiple of 8.")
+		kit.Text("decode"+f.name+"Vector", "func(dst *uint32, src *byte, n int)", "decodes n texels, a multiple of 8.")
 		dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
 		n := Load(Param("n"), GP64())
 		o := YMM()
@@ -112,8 +111,7 @@ func decoders() {
 		ADDQ(Imm(32), dst)
 		SUBQ(Imm(8), n)
 		JNZ(LabelRef("loop"))
-		VZEROUPPER()
-		RET()
+		kit.Leave()
 	}
 }
 
@@ -160,8 +158,8 @@ func etc1(alpha bool) {
 	if alpha {
 		name, block = "decodeETC1A4Vector", 16
 	}
-	kit.Text(name, "func(dst *uint32, step int, src *byte, tiles int)")
-	Doc(name + " decodes tiles beside each other to rows, the first at dst, the others step bytes behind the one before.")
+	kit.Text(name, "func(dst *uint32, step int, src *byte, tiles int)",
+		"decodes tiles beside each other to rows, the first at dst, the others step bytes behind the one before.")
 	dst, step := Load(Param("dst"), GP64()), Load(Param("step"), GP64())
 	src, n := Load(Param("src"), GP64()), Load(Param("tiles"), GP64())
 	mods, halves := GP64(), GP64()
@@ -238,8 +236,7 @@ func etc1(alpha bool) {
 	ADDQ(Imm(32), dst)
 	DECQ(n)
 	JNZ(LabelRef("loop"))
-	VZEROUPPER()
-	RET()
+	kit.Leave()
 }
 
 // etc1Bases returns the two base colours of a block, red in the low byte, in the low two words of a register. m is the upper half
