@@ -183,7 +183,6 @@ func New(s session.Source, o Options) *App {
 	a.panel = ui.NewList(a.screen)
 	a.panel.OnEdit, a.panel.OnRevert = a.edit, a.revert
 	a.panel.Reads = a.reads
-	a.panel.Fold("\x00" + session.MatrixGroup)
 	a.panel.Parse, a.panel.OnBad = scene.Number, func(problem string) { a.say("%s", problem) }
 	a.split = ui.Split{Size: cmp.Or(a.prefer.Dock, dockUnits), Least: 160}
 	a.drawList.split = ui.Split{Size: cmp.Or(a.prefer.List, listUnits), First: true, Least: 160}

@@ -64,6 +64,11 @@ func (a *App) fillPanel() {
 		u := &p.Rows[i]
 		if u.Group != group {
 			group = u.Group
+			if unused := func(u session.Uniform) bool {
+				return u.Group == group && strings.HasPrefix(group, "Light ") && u.Name == "enabled" && u.Values[0] == 0
+			}; group == session.MatrixGroup || slices.ContainsFunc(p.Rows[i:], unused) {
+				a.panel.FoldAtFirst("\x00" + group)
+			}
 			rows = append(rows, ui.Row{Kind: ui.Heading, Label: group, Key: "\x00" + group})
 		}
 		tip := ""

@@ -91,6 +91,9 @@ func (a *App) lightHandles() (list []lightHandle) {
 				depth = p.LookAt
 			}
 			h.at, h.move = inside(at), a.slide(p.World, depth)
+			if slide, jump := h.move, h.at.Sub(at); ok { // from the edge it comes to the mouse
+				h.move = func(v []float64, by mgl64.Vec2) { slide(v, by.Add(jump)) }
+			}
 			h.from = h.at
 		} else {
 			reach := p.Eye.Sub(p.LookAt).Len() / 4

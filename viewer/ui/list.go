@@ -216,8 +216,12 @@ func (r *Row) match(group string, words []string) (far int) {
 	return far
 }
 
-// Fold folds a heading.
-func (l *List) Fold(key string) { l.folded[key] = true }
+// FoldAtFirst folds a heading that was never folded or unfolded.
+func (l *List) FoldAtFirst(key string) {
+	if _, known := l.folded[key]; !known {
+		l.folded[key] = true
+	}
+}
 
 // height of a row in lines.
 func (l *List) height(r *Row) int {
