@@ -179,8 +179,6 @@ func (d *document) image(i int) (int, error) {
 	if err != nil {
 		return -1, fmt.Errorf("image %d: %w", i, err)
 	}
-	k := len(d.m.Images)
-	d.images[i] = k
 	name := g.Name
 	if name == "" && len(g.URI) < 200 && !g.IsEmbeddedResource() {
 		name = g.URI
@@ -188,8 +186,8 @@ func (d *document) image(i int) (int, error) {
 	if name == "" {
 		name = fmt.Sprintf("image%d", i)
 	}
-	d.m.Images = append(d.m.Images, Image{name, pix})
-	return k, nil
+	d.images[i] = d.m.add(name, pix)
+	return d.images[i], nil
 }
 
 // decode reads the pixels of an image.

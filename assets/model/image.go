@@ -19,6 +19,16 @@ type Image struct {
 	Pix  *image.NRGBA
 }
 
+// add adds an image, unless it is there under another name, and returns its index.
+func (m *Model) add(name string, pix *image.NRGBA) int {
+	k := slices.IndexFunc(m.Images, func(i Image) bool { return i.Pix == pix })
+	if k < 0 {
+		k = len(m.Images)
+		m.Images = append(m.Images, Image{name, pix})
+	}
+	return k
+}
+
 // maxTexture is the greatest side of a texture; ToTexture scales larger images
 // down.
 const maxTexture = 1024

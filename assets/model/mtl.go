@@ -157,8 +157,7 @@ func (r *objReader) useMap(t *Texture, w []string, images map[string]int) error 
 	if err != nil {
 		return err
 	}
-	t.Image = len(r.m.Images)
+	t.Image = r.m.add(name, pix)
 	images[name] = t.Image
-	r.m.Images = append(r.m.Images, Image{name, pix})
 	return nil
 }
