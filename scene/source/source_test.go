@@ -188,7 +188,13 @@ func TestSceneFrames(t *testing.T) {
 	require.True(t, last.Unsent, "it sends nothing to a screen")
 	img, err := last.Shown()
 	require.Equal(t, first, pixels(t, img, err))
+	top, other := rec.GPU.Framebuffers(pipeline.ScreenTop)
+	for at, unsent := range map[uint32]bool{top: false, top + screenBytes - 1: false, max(top, other) + screenBytes: true, min(top, other) - 1: true} {
+		rec.sent = map[uint32]bool{at: true}
+		require.Equal(t, unsent, rec.unsent(), "a transfer to 0x%X", at)
+	}
 	own := testkit.Must(s.Record(t.Context()))(t)
+	require.Empty(t, own.Warnings(), "nothing was drawn")
 	require.Equal(t, 1, own.Info().Frames)
 }
 
@@ -230,6 +236,12 @@ func TestTextureFile(t *testing.T) {
 	require.NoError(t, err)
 	_, err = Open("x.t3x", Options{Data: data[:7]})
 	require.ErrorContains(t, err, "x.t3x: ")
+}
+
+// Texels keep their channels; the top row is first, and pictures are side by side.
+func TestTexels(t *testing.T) {
+	m := Texels(&texture.Image{Width: 1, Height: 2, Pix: []uint32{0x44332211, 0x88776655}}, &texture.Image{Width: 1, Height: 1, Pix: []uint32{0xCCBBAA99}})
+	require.Equal(t, []byte{0x55, 0x66, 0x77, 0x88, 0x99, 0xAA, 0xBB, 0xCC, 0x11, 0x22, 0x33, 0x44, 0, 0, 0, 0}, m.Pix)
 }
 
 func TestBufferNames(t *testing.T) {

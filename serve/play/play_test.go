@@ -10,6 +10,8 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -57,6 +59,10 @@ func TestExamples(t *testing.T) {
 		require.Len(t, pix, 4*got.Width*got.Height)
 		require.Positive(t, got.Draws)
 	}
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "none.yaml"), 0o777))
+	_, err := SiteFiles(dir)
+	require.ErrorContains(t, err, "none.yaml")
 	st := testkit.Must(scenebuild.Load("../examples/shards.yaml"))(t)
 	g, _, err := st.Render(t.Context(), 1.5, scenebuild.Options{})
 	require.NoError(t, err)

@@ -175,8 +175,16 @@ func TestOpenDialog(t *testing.T) {
 	d.Key(KeyTab, 0)
 	require.Equal(t, filepath.Join(dir, "two.yaml"), dialog.field.Text)
 	d.Key(KeyEnter, 0)
-	require.IsType(t, &reading{}, d.Screen().Popup())
+	waits := d.Screen().Popup().(*reading)
+	waits.Key('A', Ctrl)
+	waits.Key('Q', 0)
+	require.False(t, d.quit)
+	waits.Key('Q', Ctrl)
+	require.True(t, d.quit, "a file that is read does not keep the window open")
+	d.quit, d.dirty, d.message.text = false, false, ""
+	require.Equal(t, readingTime, d.Wait(), "until the window says that it reads")
 	d.now = d.now.Add(readingTime)
+	require.Negative(t, d.Wait())
 	d.typed("vt") // would be about the old file
 	d.OpenFile(filepath.Join(dir, "one.yaml"))
 	d.OpenFile(filepath.Join(dir, "two.yaml"))

@@ -12,6 +12,7 @@ import (
 	"pica200/explain/drawstate"
 	"pica200/explain/rows"
 	"pica200/fragment"
+	"pica200/geometry"
 	"pica200/viewer/session"
 	"pica200/viewer/ui"
 )
@@ -132,6 +133,17 @@ func (p *statePanel) step(at int) {
 }
 
 const registerForm = "%-3v %11v %11v %11v %11v"
+
+// count says how many runs of the unit there are.
+func (s *stepper) count(current bool, v *geometry.Vertices) string {
+	switch {
+	case current && s.unit == 1:
+		return fmt.Sprintf("of %d", s.run.Runs)
+	case s.unit == 0 && v != nil:
+		return fmt.Sprintf("of %d", v.Count)
+	}
+	return ""
+}
 
 // registers returns the lines of registers, flags and emitted vertices.
 func (s *stepper) registers() (out []ui.Line) {
@@ -301,12 +313,7 @@ func (p *statePanel) drawShaders(a *App, r image.Rectangle) {
 			s.choose()
 		}
 	}
-	of, left := "", r.Min.X+pad+w+pad
-	if current && s.unit == 1 {
-		of = fmt.Sprintf("of %d", s.run.Runs)
-	} else if s.unit == 0 && st.Vertices != nil {
-		of = fmt.Sprintf("of %d", st.Vertices.Count)
-	}
+	of, left := s.count(current, st.Vertices), r.Min.X+pad+w+pad
 	room := c.Width(of) + 2*pad
 	s.field.Draw(c, image.Rect(left, top, max(x-room, left), bottom))
 	c.Text(x-room+pad, top+c.Units(2), of, ui.Dim)

@@ -297,6 +297,8 @@ func TestStepThroughAGeometryShader(t *testing.T) {
 	d.ran()
 	require.Equal(t, 1, s.unit)
 	require.Equal(t, 1800, s.run.Runs)
+	require.Equal(t, "of 1800", s.count(true, nil))
+	require.Empty(t, s.count(false, nil))
 	first, _ := p.register("v0")
 	d.vertex(70)
 	require.Equal(t, 70, s.run.Number)

@@ -72,3 +72,16 @@ func TestEveryDrawCanBeEdited(t *testing.T) {
 		s.Close()
 	}
 }
+
+// A value of all draws is written wherever the scene, a pass or a draw has one.
+func TestAValueOfAllDrawsIsWrittenEverywhere(t *testing.T) {
+	const uniform = "dmp_TexEnv[0].constRgba"
+	const own = `uniforms: {"dmp_TexEnv[0].constRgba": [0, 0, 0, 1]}`
+	text := own + "\n" + strings.Replace(passesScene, "  - name: behind\n", "  - name: behind\n    "+own+"\n", 1)
+	text = strings.Replace(text, "{name: right, model: c}", "{name: right, model: c, "+own+"}", 1)
+	path := written(t, text)
+	s := open(t, path)
+	e := Edit{Name: uniform, Values: []any{0.25, 0.5, 0.75, 1.0}}
+	writeBack(t, s, &Request{Draw: -1, Edits: map[string]Edit{e.Key(): e}})
+	require.Equal(t, strings.ReplaceAll(text, "[0, 0, 0, 1]", "[0.25, 0.5, 0.75, 1]"), string(testkit.Read(t, path)))
+}

@@ -96,6 +96,16 @@ func TestPlacementEdits(t *testing.T) {
 }
 
 // Animated draws and those with lists of transforms are placed by the file; the panel says so.
+// A point of the world is a pixel of the picture, which may show its target on the side.
+func TestPointsOnTargetsOnTheSide(t *testing.T) {
+	for o, want := range map[orientation][2]float64{notRotated: {180, 160}, quarterTurn: {160, 60}, quarterTurnFlipped: {240, 60}} {
+		p := &Projection{clip: mgl64.Ident4(), viewport: [4]float64{0, -10, 240, 400}, orientation: o, width: 240, height: 400}
+		x, y, ok := p.On(mgl64.Vec3{0.5, 0.25, 0})
+		require.True(t, ok)
+		require.Equal(t, want, [2]float64{x, y}, "%v", o)
+	}
+}
+
 func TestPlacementFixedByFile(t *testing.T) {
 	text := "models: {ball: {shape: sphere, size: 0.2}}\ndraws:\n" +
 		"  - {name: steps, model: ball, transform: [{at: [1, 0, 0]}, {scale: 2}]}\n" +

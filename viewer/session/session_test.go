@@ -271,6 +271,8 @@ func TestGoldenCase(t *testing.T) {
 		c := testkit.Must(golden.LoadCase(filepath.Dir(file), file))(t)
 		testkit.Must(os.Stat(c.SourcePath()))(t)
 		require.Equal(t, r.Time, c.T)
+		folder := testkit.Must(os.Stat(filepath.Dir(file)))(t)
+		require.Equal(t, os.FileMode(0o700), folder.Mode().Perm()&0o700)
 		want := testkit.Must(golden.ReadPNG(filepath.Join(filepath.Dir(file), c.Images[0].Approved[0].File)))(t)
 		again := request()
 		again.Time, again.Alpha = c.T, true

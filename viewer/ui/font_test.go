@@ -71,6 +71,9 @@ func TestSystemFonts(t *testing.T) {
 	c.Text(0, 0, "가", Text)  // no font is found
 	require.Equal(t, 3, asked)
 	require.Nil(t, system.asked['龘'])
+	system.find('가')
+	system.find('龘')
+	require.Equal(t, 3, asked, "the answer is kept, also that there is none")
 	c.Text(0, 0, "각갂갃", Text)
 	require.Equal(t, 4, asked, "after repeated failures fonts are no longer searched")
 	system.failed = 0
