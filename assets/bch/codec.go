@@ -27,7 +27,10 @@ const (
 	atBase
 )
 
-// codec reads fields of structures from a file with relocated pointers.
+// codec reads fields of structures from a file with relocated pointers. It is not
+// that of CGFX, because no structure is laid out as there: pointers count from the
+// start of a section, numbers of things stand behind them, and trees behind lists.
+// The structures become those of CGFX once they are read (resources.go).
 type codec struct {
 	f    *File
 	data []byte

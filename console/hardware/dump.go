@@ -59,7 +59,7 @@ func ParseDump(data []byte) (*Program, []byte, error) {
 
 // Verdict is the result of comparing a picture with the answers to a question.
 type Verdict struct {
-	question *Question
+	question *openQuestion
 	pixels   int
 	answers  []finding // one per answer of the question
 	// Ours is the index of the answer that this implementation gives, -1 for none
@@ -122,7 +122,7 @@ func (p *Program) Compare(ctx context.Context, buffer []byte) ([]Verdict, error)
 }
 
 // judge compares a picture with all answers to a question.
-func (p *Program) judge(q *Question, img *image.NRGBA) Verdict {
+func (p *Program) judge(q *openQuestion, img *image.NRGBA) Verdict {
 	v := Verdict{question: q, pixels: q.area.Dx() * q.area.Dy(), Ours: -1}
 	for i := range q.answers {
 		var f finding

@@ -21,7 +21,7 @@ var (
 )
 
 // yesNo are the answers of cells that are green or red.
-func yesNo(ifYes, ifNo string) []Answer { return []Answer{flat(ifYes, yes), flat(ifNo, no)} }
+func yesNo(ifYes, ifNo string) []outcome { return []outcome{flat(ifYes, yes), flat(ifNo, no)} }
 
 // showStencil draws a cell green if its stencil has a value, else red.
 func (b *builder) showStencil(x, y int, value uint8) {
@@ -45,8 +45,8 @@ func (b *builder) putStencil(x, y int, value uint8) {
 var readsOff = Program{
 	Name: "reads-off", About: "Cells 0, 2, 4 and 6 of row 0: blending, stencil EQUAL 0, stencil EQUAL what it holds, depth LESS than what it holds, each with reading switched off.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: []Question{
-		ask("What does blending read from a colour buffer that may not be read (it holds 0x60)?", "raster: reads switched off (ReadsSwitchedOff; 0x112, 0x114)", cells(0, 0, 1, 1), []Answer{
+	questions: []openQuestion{
+		ask("What does blending read from a colour buffer that may not be read (it holds 0x60)?", "raster: reads switched off (ReadsSwitchedOff; 0x112, 0x114)", cells(0, 0, 1, 1), []outcome{
 			flat("0", [4]uint8{0x30, 0x30, 0x30, 0x30}),
 			flat("what it holds", [4]uint8{0x90, 0x90, 0x90, 0x90}),
 			flat("1", [4]uint8{255, 255, 255, 255}),
@@ -88,7 +88,7 @@ var readsOff = Program{
 var testOrder = Program{
 	Name: "alpha-stencil", About: "Cell 0: the stencil counts up on every outcome, the alpha test fails; green if it counted.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: []Question{ask("Does a fragment that the alpha test drops change the stencil?", "raster: order of the tests", cells(0, 0, 1, 1),
+	questions: []openQuestion{ask("Does a fragment that the alpha test drops change the stencil?", "raster: order of the tests", cells(0, 0, 1, 1),
 		yesNo("yes, the alpha test comes after", "no, the alpha test comes first"))},
 	build: func(b *builder) {
 		b.set(pica.RegFragopAlphaTest, 1|uint32(pica.CompareNever)<<4)
@@ -105,7 +105,7 @@ var testOrder = Program{
 var earlyDepth = Program{
 	Name: "early-depth", About: "Columns: the four functions of the early depth test; row 0 cleared to 0, row 2 to the greatest depth; green where a quad at 0.5 is drawn.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: func() (all []Question) {
+	questions: func() (all []openQuestion) {
 		for row, text := range []string{"0", "0xFFFFFF"} {
 			for f, name := range []string{"GEQUAL", "GREATER", "LEQUAL", "LESS"} {
 				all = append(all, ask("Does the early depth test "+name+" against a clear value of "+text+" drop a fragment at half depth?",
@@ -141,8 +141,8 @@ const (
 
 // flipped is the picture if the rows of the quad, or the scissor rectangle, or
 // both are counted from the top of the memory.
-func flipped(text string, quad, scissor bool) Answer {
-	return Answer{text, func(x, y int) [4]uint8 {
+func flipped(text string, quad, scissor bool) outcome {
+	return outcome{text, func(x, y int) [4]uint8 {
 		qy, sy := y, y
 		if quad {
 			qy = 63 - y
@@ -169,7 +169,7 @@ func flipped(text string, quad, scissor bool) Answer {
 func flipTest(name string, bit uint32, about string) Program {
 	return Program{
 		Name: name, About: about, width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-		questions: []Question{ask("Which way up are viewport and scissor rectangle?", "raster: target upside down (TargetFlip)", image.Rect(0, 0, 64, 64), []Answer{
+		questions: []openQuestion{ask("Which way up are viewport and scissor rectangle?", "raster: target upside down (TargetFlip)", image.Rect(0, 0, 64, 64), []outcome{
 			flipped("both count from the last row in memory", false, false),
 			flipped("both are mirrored: they count from the first row in memory", true, true),
 			flipped("the viewport is mirrored, the scissor rectangle is not", true, false),
@@ -196,7 +196,7 @@ func flipTest(name string, bit uint32, about string) Program {
 var inverses = Program{
 	Name: "viewport-inverse", About: "A quad of half the viewport's width and height, with GPUREG_VIEWPORT_INVW and _INVH twice as great as 2 / size.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: []Question{ask("What do the inverses of the viewport's size do?", "geometry: window coordinates", image.Rect(0, 0, 64, 64), []Answer{
+	questions: []openQuestion{ask("What do the inverses of the viewport's size do?", "geometry: window coordinates", image.Rect(0, 0, 64, 64), []outcome{
 		square("nothing that shows", 16, 48, 64),
 		square("what lies outside of half the view volume is clipped", 16, 48, 48),
 		square("positions are scaled by them", 0, 64, 64),
@@ -209,8 +209,8 @@ var inverses = Program{
 
 // square is the answer of a green rectangle from x0 to the right edge, limit,
 // between y0 = x0 and y1.
-func square(text string, x0, y1, limit int) Answer {
-	return Answer{text, func(x, y int) [4]uint8 {
+func square(text string, x0, y1, limit int) outcome {
+	return outcome{text, func(x, y int) [4]uint8 {
 		if x >= x0 && x < limit && y >= x0 && y < y1 {
 			return yes
 		}
@@ -219,8 +219,8 @@ func square(text string, x0, y1, limit int) Answer {
 }
 
 // The fill-rule picture adds triangles whose edges cross pixel centres: each pixel shows how many triangles cover it.
-func fillAnswer(text string, owns func(dx, dy float64) bool) Answer {
-	return Answer{text, func(x, y int) [4]uint8 {
+func fillAnswer(text string, owns func(dx, dy float64) bool) outcome {
+	return outcome{text, func(x, y int) [4]uint8 {
 		n := 0
 		for _, t := range fillTriangles {
 			in := true
@@ -251,7 +251,7 @@ var fillTriangles = [][3][2]float64{
 var fillRule = Program{
 	Name: "fill-rule", About: "Triangles whose edges and corners lie on centres of pixels, added up.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: 0xFF,
-	questions: []Question{ask("Which of the centres on its edges does a triangle cover?", "raster: fill rule (FillRule)", image.Rect(0, 0, 64, 64), []Answer{
+	questions: []openQuestion{ask("Which of the centres on its edges does a triangle cover?", "raster: fill rule (FillRule)", image.Rect(0, 0, 64, 64), []outcome{
 		fillAnswer("left edges, and horizontal ones at the smaller window y", func(dx, dy float64) bool { return dy < 0 || dy == 0 && dx > 0 }),
 		fillAnswer("left edges, and horizontal ones at the greater window y", func(dx, dy float64) bool { return dy < 0 || dy == 0 && dx < 0 }),
 		fillAnswer("right edges, and horizontal ones at the smaller window y", func(dx, dy float64) bool { return dy > 0 || dy == 0 && dx > 0 }),
@@ -270,8 +270,8 @@ var fillRule = Program{
 }
 
 // subpixel moves the left edge of row k's quad over the centre of pixel 32 in steps of 1/128 of a pixel: k - 32 steps.
-func subpixel(text string, round func(x float64) float64) Answer {
-	return Answer{text, func(x, y int) [4]uint8 {
+func subpixel(text string, round func(x float64) float64) outcome {
+	return outcome{text, func(x, y int) [4]uint8 {
 		edge := round(32.5 + float64(float64(y-32)/128))
 		if float64(x)+0.5 >= edge && x < 40 {
 			return yes
@@ -283,7 +283,7 @@ func subpixel(text string, round func(x float64) float64) Answer {
 var subpixels = Program{
 	Name: "subpixels", About: "64 quads a row high whose left edges step by 1/128 of a pixel over the centre of column 32.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: []Question{ask("How are positions rounded?", "geometry: window coordinates", image.Rect(0, 0, 64, 64), []Answer{
+	questions: []openQuestion{ask("How are positions rounded?", "geometry: window coordinates", image.Rect(0, 0, 64, 64), []outcome{
 		subpixel("to the nearest 1/16, halves up", func(x float64) float64 { return math.Floor(float64(x*16)+0.5) / 16 }),
 		subpixel("to the nearest 1/16, halves down", func(x float64) float64 { return math.Ceil(float64(x*16)-0.5) / 16 }),
 		subpixel("down to 1/16", func(x float64) float64 { return math.Floor(x*16) / 16 }),

@@ -50,7 +50,7 @@ func TestOneAnswerEqualsOurs(t *testing.T) {
 }
 
 // painted is a colour buffer with an answer painted over the drawing.
-func painted(p *Program, own []byte, q *Question, a *Answer) []byte {
+func painted(p *Program, own []byte, q *openQuestion, a *outcome) []byte {
 	buffer := slices.Clone(own)
 	target := &raster.Target{Width: int32(p.width), Height: int32(p.height), ColorFormat: p.format, Color: buffer}
 	for y := q.area.Min.Y; y < q.area.Max.Y; y++ {

@@ -57,7 +57,7 @@ func (b *builder) light(x, z float32) {
 const bumpFirst, bumpCells = 0x7E, 5
 
 // bumpAnswer is the diffuse light, four times the red of the vector, for one way to read a texel.
-func bumpAnswer(text string, read func(c float64) float64) Answer {
+func bumpAnswer(text string, read func(c float64) float64) outcome {
 	return perCell(text, func(x, y int) [4]uint8 {
 		return opaqueGray(int(1023 * math.Abs(read(float64(bumpFirst+x)))))
 	})
@@ -66,7 +66,7 @@ func bumpAnswer(text string, read func(c float64) float64) Answer {
 var bumpTexel = Program{
 	Name: "bump-texel", About: "Cells: a normal map whose red is 0x7E to 0x82, lit from the right on both sides, four times as bright as the red of the vector.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: []Question{ask("Which vector is a texel of a bump map?", "fragment-units: bump vector", cells(0, 0, bumpCells, 1), []Answer{
+	questions: []openQuestion{ask("Which vector is a texel of a bump map?", "fragment-units: bump vector", cells(0, 0, bumpCells, 1), []outcome{
 		bumpAnswer("2 * c / 255 - 1", func(c float64) float64 { return 2*c/255 - 1 }),
 		bumpAnswer("(c - 128) / 127", func(c float64) float64 { return (c - 128) / 127 }),
 		bumpAnswer("(c - 127) / 128", func(c float64) float64 { return (c - 127) / 128 }),
@@ -90,7 +90,7 @@ var bumpTexel = Program{
 // The values of the tables RR, RG and RB, of 4095.
 const reflectR, reflectG, reflectB = 1024, 2048, 3072
 
-func reflection(text string, r, g, bl int) Answer {
+func reflection(text string, r, g, bl int) outcome {
 	c := func(v int) uint8 { return uint8(v * 255 / 4095) }
 	return flat(text, [4]uint8{c(r), c(g), c(bl), 255})
 }
@@ -99,14 +99,14 @@ func reflection(text string, r, g, bl int) Answer {
 var reflectionTables = Program{
 	Name: "reflection-tables", About: "Tables RR, RG and RB hold 1/4, 1/2 and 3/4; cell 0 with bit 20 of GPUREG_LIGHTING_CONFIG1 alone, cell 2 with bit 22 alone.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: []Question{
-		ask("Which table does bit 20 switch off?", "fragment-units: tables RB and RR in GPUREG_LIGHTING_CONFIG1", cells(0, 0, 1, 1), []Answer{
+	questions: []openQuestion{
+		ask("Which table does bit 20 switch off?", "fragment-units: tables RB and RR in GPUREG_LIGHTING_CONFIG1", cells(0, 0, 1, 1), []outcome{
 			reflection("RB, and blue takes what red has", reflectR, reflectG, reflectR),
 			reflection("RB, and blue is 1", reflectR, reflectG, 4095),
 			reflection("RR, and red is 1", 4095, reflectG, reflectB),
 			reflection("none", reflectR, reflectG, reflectB),
 		}).within(2),
-		ask("Which table does bit 22 switch off?", "fragment-units: tables RB and RR in GPUREG_LIGHTING_CONFIG1", cells(2, 0, 1, 1), []Answer{
+		ask("Which table does bit 22 switch off?", "fragment-units: tables RB and RR in GPUREG_LIGHTING_CONFIG1", cells(2, 0, 1, 1), []outcome{
 			reflection("RR, and red is 1", 4095, reflectG, reflectB),
 			reflection("RB, and blue takes what red has", reflectR, reflectG, reflectR),
 			reflection("RB, and blue is 1", reflectR, reflectG, 4095),

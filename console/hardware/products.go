@@ -27,22 +27,22 @@ func opaqueGray(v int) [4]uint8 { g := clampByte(v); return [4]uint8{g, g, g, 25
 
 // divided makes the answers for a picture whose pixel in column x and row y is
 // a division by 255.
-func divided(f func(divide func(int) int, x, y int) int) []Answer {
-	var all []Answer
+func divided(f func(divide func(int) int, x, y int) int) []outcome {
+	var all []outcome
 	for _, a := range []struct {
 		text   string
 		divide func(int) int
 	}{{saysNearest, nearest}, {saysDown, down}, {saysShifted, shifted}} {
-		all = append(all, Answer{a.text, func(x, y int) [4]uint8 { return opaqueGray(f(a.divide, x, y)) }})
+		all = append(all, outcome{a.text, func(x, y int) [4]uint8 { return opaqueGray(f(a.divide, x, y)) }})
 	}
 	return all
 }
 
 // rampTest is a picture of 256x256 results of two bytes, column and row.
-func rampTest(name, about, question, rule string, answers []Answer, build func(b *builder)) Program {
+func rampTest(name, about, question, rule string, answers []outcome, build func(b *builder)) Program {
 	return Program{
 		Name: name, About: about, width: 256, height: 256, format: pica.ColorFormatRGBA8, clearTo: 0xFF,
-		questions: []Question{ask(question, rule, whole, answers)},
+		questions: []openQuestion{ask(question, rule, whole, answers)},
 		build: func(b *builder) {
 			b.ramps()
 			build(b)
@@ -90,8 +90,8 @@ var products = []Program{
 	rampTest("modulate-scale", "MODULATE of two textures, times 2.",
 		"Is the product rounded before or after the scale of 2?", "raster: combiner scale",
 		append(divided(func(divide func(int) int, x, y int) int { return 2 * divide(x*y) })[:2],
-			Answer{"scaled first, then rounded to nearest", func(x, y int) [4]uint8 { return opaqueGray(nearest(2 * x * y)) }},
-			Answer{"scaled first, then the fraction is dropped", func(x, y int) [4]uint8 { return opaqueGray(down(2 * x * y)) }}),
+			outcome{"scaled first, then rounded to nearest", func(x, y int) [4]uint8 { return opaqueGray(nearest(2 * x * y)) }},
+			outcome{"scaled first, then the fraction is dropped", func(x, y int) [4]uint8 { return opaqueGray(down(2 * x * y)) }}),
 		func(b *builder) {
 			b.combine(pica.CombineModulate, tex0, tex1)
 			b.set(pica.TexenvBase(0)+4, 1)
@@ -116,9 +116,9 @@ var products = []Program{
 	rampTest("interpolate", "INTERPOLATE: column and 100 mixed by row.",
 		"Does INTERPOLATE round once or after each product?", "raster: combiner products (TexEnvRounding)",
 		append(divided(func(divide func(int) int, x, y int) int { return divide(x*y + mixed*(255-y)) }),
-			Answer{"each product is rounded to nearest", func(x, y int) [4]uint8 { return opaqueGray(nearest(x*y) + nearest(mixed*(255-y))) }},
-			Answer{"the fraction of each product is dropped", func(x, y int) [4]uint8 { return opaqueGray(down(x*y) + down(mixed*(255-y))) }},
-			Answer{"one product, of the difference, negated by one's complement", func(x, y int) [4]uint8 {
+			outcome{"each product is rounded to nearest", func(x, y int) [4]uint8 { return opaqueGray(nearest(x*y) + nearest(mixed*(255-y))) }},
+			outcome{"the fraction of each product is dropped", func(x, y int) [4]uint8 { return opaqueGray(down(x*y) + down(mixed*(255-y))) }},
+			outcome{"one product, of the difference, negated by one's complement", func(x, y int) [4]uint8 {
 				if x >= mixed {
 					return opaqueGray(mixed + nearest((x-mixed)*y))
 				}
@@ -153,8 +153,8 @@ var products = []Program{
 	rampTest("blend-mix", "200 over the row that the target holds, by an alpha that is the column.",
 		"Does blending round once or after each product?", "raster: blending (BlendRounding)",
 		append(divided(func(divide func(int) int, x, y int) int { return divide(over*x + y*(255-x)) }),
-			Answer{"each product is rounded to nearest", func(x, y int) [4]uint8 { return opaqueGray(nearest(over*x) + nearest(y*(255-x))) }},
-			Answer{"the fraction of each product is dropped", func(x, y int) [4]uint8 { return opaqueGray(down(over*x) + down(y*(255-x))) }}),
+			outcome{"each product is rounded to nearest", func(x, y int) [4]uint8 { return opaqueGray(nearest(over*x) + nearest(y*(255-x))) }},
+			outcome{"the fraction of each product is dropped", func(x, y int) [4]uint8 { return opaqueGray(down(over*x) + down(y*(255-x))) }}),
 		func(b *builder) {
 			b.combine(pica.CombineReplace, tex1)
 			b.quad(0, 0, 256, 256, white)
@@ -182,7 +182,7 @@ var products = []Program{
 		}),
 }
 
-func fogAnswers() (all []Answer) {
+func fogAnswers() (all []outcome) {
 	for _, one := range []float64{2047, 2048} {
 		for _, rounding := range []struct {
 			text string
@@ -192,7 +192,7 @@ func fogAnswers() (all []Answer) {
 			if one == 2048 {
 				text = rounding.text + ", 2048 would be 1"
 			}
-			all = append(all, Answer{text, func(x, y int) [4]uint8 {
+			all = append(all, outcome{text, func(x, y int) [4]uint8 {
 				f := float64(y/2*16) / one
 				return opaqueGray(int(math.Floor(float64(f*float64(x)) + float64((1-f)*fog) + rounding.add)))
 			}})

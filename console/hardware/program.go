@@ -23,43 +23,43 @@ type Program struct {
 	format  pica.ColorFormat
 	clearTo uint32 // value of the memory fill that clears the colour buffer
 
-	questions []Question
+	questions []openQuestion
 
 	build func(b *builder)
 }
 
-// Question is a question that a part of the picture answers.
-type Question struct {
+// openQuestion is a question that a part of the picture answers.
+type openQuestion struct {
 	ask     string
 	rule    string // the feature of docs/accuracy that the answer decides
 	area    image.Rectangle
-	answers []Answer
+	answers []outcome
 	// Tolerance is the allowed difference of a channel, in steps of 255, where the
 	// question is not about single steps.
 	Tolerance uint8
 }
 
 // ask returns a question whose answer must match exactly.
-func ask(text, rule string, area image.Rectangle, answers []Answer) Question {
-	return Question{ask: text, rule: rule, area: area, answers: answers}
+func ask(text, rule string, area image.Rectangle, answers []outcome) openQuestion {
+	return openQuestion{ask: text, rule: rule, area: area, answers: answers}
 }
 
 // within allows a difference of a few steps.
-func (q Question) within(steps uint8) Question {
+func (q openQuestion) within(steps uint8) openQuestion {
 	q.Tolerance = steps
 	return q
 }
 
-// Answer is a picture that a console could draw.
-type Answer struct {
+// outcome is a picture that a console could draw.
+type outcome struct {
 	text string
 	// color returns the pixel at window coordinates; y counts upwards from 0.
 	color func(x, y int) [4]uint8
 }
 
-// Code is the input for a console: a command list, the data that it refers to,
+// consoleInput is the input for a console: a command list, the data that it refers to,
 // and the words of the list that hold addresses.
-type Code struct {
+type consoleInput struct {
 	list   []uint32
 	data   []byte
 	relocs []reloc
@@ -95,11 +95,11 @@ func (b buffer) address() uint32 {
 }
 
 // code builds the program.
-func (p *Program) code() *Code {
+func (p *Program) code() *consoleInput {
 	b := newBuilder(p)
 	p.build(b)
 	b.finish()
-	return &Code{list: b.w.Words, data: b.data, relocs: b.relocs}
+	return &consoleInput{list: b.w.Words, data: b.data, relocs: b.relocs}
 }
 
 // hash identifies a program by its words, its data and the fill value of the
@@ -126,7 +126,7 @@ func (p *Program) ColorBytes() int { return p.width * p.height * int(p.format.By
 func (p *Program) depthBytes() int { return p.width * p.height * 4 }
 
 // located returns the list with the addresses that the buffers have here.
-func (c *Code) located() []byte {
+func (c *consoleInput) located() []byte {
 	words := append([]uint32(nil), c.list...)
 	for _, r := range c.relocs {
 		words[r.word] += r.buffer.address() >> 3

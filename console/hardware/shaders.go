@@ -50,8 +50,8 @@ const unwrittenOutput = colored + `	end
 .end
 `
 
-func startAnswers(known func(x int) [4]uint8) []Answer {
-	return []Answer{
+func startAnswers(known func(x int) [4]uint8) []outcome {
+	return []outcome{
 		flat("(0, 0, 0, 0)", [4]uint8{}),
 		flat("(0, 0, 0, 1)", [4]uint8{0, 0, 0, 255}),
 		flat("(1, 1, 1, 1)", [4]uint8{255, 255, 255, 255}),
@@ -63,7 +63,7 @@ func startAnswers(known func(x int) [4]uint8) []Answer {
 var startValues = Program{
 	Name: "start-values", About: "Row 1: r0 to r15 (columns) read by a program that does not write them, after one that did; row 3: r0 read before it is written, six vertices; row 5: a colour that the program does not write.",
 	width: 128, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: []Question{
+	questions: []openQuestion{
 		ask("What do temporaries hold at the start of a vertex?", "shaderunit: start values (StartValues)", cells(0, 1, 16, 1),
 			startAnswers(func(x int) [4]uint8 { return colorBytes(knownRegister(x)) })),
 		ask("What does r0 hold that the vertex before wrote?", "shaderunit: start values (StartValues)", cells(0, 3, 1, 1),
@@ -103,7 +103,7 @@ func emitTriangle(constants, code, color string) string {
 var startGeometry = Program{
 	Name: "start-values-geometry", About: "Row 1: r0 to r15 (columns) read by a geometry shader that does not write them, after a geometry shader that did.",
 	width: 128, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: []Question{
+	questions: []openQuestion{
 		ask("What do temporaries hold when another geometry shader starts?", "shaderunit: registers at the start of a geometry shader run", cells(0, 1, 16, 1),
 			startAnswers(func(x int) [4]uint8 { return colorBytes(knownRegister(x)) })),
 	},
@@ -149,7 +149,7 @@ func lastBits(name, op string, half bool, from, to float64, f func(x float64) fl
 		}
 		arguments[i] = x
 	}
-	answer := func(text string, round func(float64) float64) Answer {
+	answer := func(text string, round func(float64) float64) outcome {
 		return perCell(text, func(x, y int) [4]uint8 {
 			m := int(round(mantissa(arguments[y*8+x])))
 			return [4]uint8{uint8(m >> 8), uint8(m), 0, 255}
@@ -174,7 +174,7 @@ func lastBits(name, op string, half bool, from, to float64, f func(x float64) fl
 	return Program{
 		Name: name, About: "The mantissa of " + strings.ToUpper(op) + " of 64 arguments, upper byte in red, lower in green.",
 		width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-		questions: []Question{ask("How is "+strings.ToUpper(op)+" rounded to 16 bits?", "shaderunit: "+map[bool]string{true: "RCP, RSQ", false: "EX2, LG2"}[op[0] == 'r'], image.Rect(0, 0, 64, 64), []Answer{
+		questions: []openQuestion{ask("How is "+strings.ToUpper(op)+" rounded to 16 bits?", "shaderunit: "+map[bool]string{true: "RCP, RSQ", false: "EX2, LG2"}[op[0] == 'r'], image.Rect(0, 0, 64, 64), []outcome{
 			answer("the exact result, the rest dropped", math.Floor),
 			answer("the exact result, rounded to nearest", func(m float64) float64 { return math.Floor(m + 0.5) }),
 		})},
@@ -205,7 +205,7 @@ var dotVectors = [][4]float32{{0x1p17, 1, 1, -0x1p17}, {1, 0x1p17, -0x1p17, 1}, 
 var dotOrder = Program{
 	Name: "dot-order", About: "Cells 0, 2 and 4: DP4 of great and small numbers that cancel, times 0.4.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: []Question{
+	questions: []openQuestion{
 		dotQuestion(0), dotQuestion(1), dotQuestion(2),
 	},
 	build: func(b *builder) {
@@ -216,14 +216,14 @@ var dotOrder = Program{
 	},
 }
 
-func dotQuestion(i int) Question {
+func dotQuestion(i int) openQuestion {
 	order := []string{"2^17 + 1 + 1 - 2^17", "1 + 2^17 - 2^17 + 1", "-2^17 + 1 + 1 + 2^17"}[i]
 	byResult := [][3]string{
 		{"0: each sum loses its last bits, from x to w", "1: (x + y) + (z + w), each cut", "2: exact, or wider than float24"},
 		{"0", "1: cut from x to w, or (x + y) + (z + w)", "2: exact, wider than float24, or cut from w to x"},
 		{"0: cut from w to x", "1: (x + y) + (z + w), each cut", "2: exact, wider than float24, or cut from x to w"},
 	}[i]
-	var answers []Answer
+	var answers []outcome
 	for v, text := range byResult {
 		answers = append(answers, flat(text, opaqueGray(102*v)))
 	}

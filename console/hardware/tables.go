@@ -14,7 +14,7 @@ const entryCells = 8
 // The entry that is read, its difference, and the next entry: the difference is not that of the entries.
 const entryHere, entryDifference, entryNext = 2048, -1000, 3072
 
-func betweenEntries(text string, value func(f float64) float64) Answer {
+func betweenEntries(text string, value func(f float64) float64) outcome {
 	return perCell(text, func(x, y int) [4]uint8 { return opaqueGray(int(255 * value(float64(2*x+1)/16))) })
 }
 
@@ -22,7 +22,7 @@ func betweenEntries(text string, value func(f float64) float64) Answer {
 var lightEntries = Program{
 	Name: "light-entries", About: "Table D0 of L.N, 1/16, 3/16, ... 15/16 of the way from an entry to the next; its difference leads down, the next entry is greater.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: []Question{ask("What does a lighting table give between two entries?", "fragment-units: table index", cells(0, 0, entryCells, 1), []Answer{
+	questions: []openQuestion{ask("What does a lighting table give between two entries?", "fragment-units: table index", cells(0, 0, entryCells, 1), []outcome{
 		betweenEntries("the entry and a part of its difference", func(f float64) float64 { return entryHere/4095.0 + f*entryDifference/2047 }),
 		betweenEntries("the entry", func(f float64) float64 { return entryHere / 4095.0 }),
 		betweenEntries("a straight line to the next entry", func(f float64) float64 { return (entryHere + float64(f*(entryNext-entryHere))) / 4095 }),
@@ -62,12 +62,12 @@ func paletteAt(k int) float64 { return (float64(k) + 0.1) / paletteWidth }
 // Entry i is a grey of 30*i. Its difference, of which the table holds half, is negative.
 const paletteStep, paletteDifference = 30, -16
 
-func palette(text string, color func(at float64) float64) Answer {
+func palette(text string, color func(at float64) float64) outcome {
 	return perCell(text, func(x, y int) [4]uint8 { return opaqueGray(int(max(color(paletteAt(x)), 0))) })
 }
 
 // linearPalette interpolates from the entry below the position.
-func linearPalette(text string, width float64, step float64) Answer {
+func linearPalette(text string, width float64, step float64) outcome {
 	return palette(text, func(at float64) float64 {
 		i := math.Floor(at * width)
 		return float64(paletteStep*i) + float64((float64(at*width)-i)*step)
@@ -77,13 +77,13 @@ func linearPalette(text string, width float64, step float64) Answer {
 var procEntries = Program{
 	Name: "proctex-colors", About: "A colour table of eight entries read at 0.1/8, 1.1/8, ... 7.1/8: row 0 with the nearest filter, row 2 with the linear one.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: []Question{
-		ask("Which entry of the colour table is the nearest?", "fragment-units: colour table", cells(0, 0, paletteWidth, 1), []Answer{
+	questions: []openQuestion{
+		ask("Which entry of the colour table is the nearest?", "fragment-units: colour table", cells(0, 0, paletteWidth, 1), []outcome{
 			palette("of the width less 1, the nearest", func(at float64) float64 { return paletteStep * math.Floor(float64(at*(paletteWidth-1))+0.5) }),
 			palette("of the width less 1, rounded down", func(at float64) float64 { return paletteStep * math.Floor(at*(paletteWidth-1)) }),
 			palette("of the width, rounded down", func(at float64) float64 { return paletteStep * math.Floor(at*paletteWidth) }),
 		}),
-		ask("What does the linear filter give between entries of the colour table?", "fragment-units: colour table", cells(0, 2, paletteWidth, 1), []Answer{
+		ask("What does the linear filter give between entries of the colour table?", "fragment-units: colour table", cells(0, 2, paletteWidth, 1), []outcome{
 			linearPalette("of the width less 1, twice the difference is added", paletteWidth-1, paletteDifference),
 			linearPalette("of the width less 1, the difference is added once", paletteWidth-1, paletteDifference/2),
 			linearPalette("of the width less 1, a straight line to the next entry", paletteWidth-1, paletteStep),
@@ -125,7 +125,7 @@ func magnifyLevel(k int) float64 { return float64((float64(k)+0.5)/16) - 0.5 }
 
 // magnified is the answer for one way to choose the filter of level 0: a quarter of a texel from a boundary, linear shows 64 and
 // nearest 0. Level 1 is green.
-func magnified(text string, linear func(level float64) bool) Answer {
+func magnified(text string, linear func(level float64) bool) outcome {
 	return perCell(text, func(x, y int) [4]uint8 {
 		switch level := magnifyLevel(y*8 + x); {
 		case level > 0.5:
@@ -140,7 +140,7 @@ func magnified(text string, linear func(level float64) bool) Answer {
 var magnifySwitch = Program{
 	Name: "magnify-switch", About: "Linear magnification, nearest minification with levels: 24 cells of a texture that is reduced by 2^(1/16) more each, from 2^(-15/32) on.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: []Question{ask("Up to which level of detail is a texture magnified?", "raster: magnification and minification", image.Rect(0, 0, 64, magnifyCells), []Answer{
+	questions: []openQuestion{ask("Up to which level of detail is a texture magnified?", "raster: magnification and minification", image.Rect(0, 0, 64, magnifyCells), []outcome{
 		magnified("up to 0", func(level float64) bool { return level <= 0 }),
 		magnified("up to 1/2", func(level float64) bool { return true }),
 		magnified("never: the filter of minification holds", func(level float64) bool { return false }),

@@ -21,14 +21,14 @@ func (b *builder) cell(x, y int, color [4]float32) {
 }
 
 // flat returns an answer with one colour for the whole area.
-func flat(text string, color [4]uint8) Answer {
-	return Answer{text, func(x, y int) [4]uint8 { return color }}
+func flat(text string, color [4]uint8) outcome {
+	return outcome{text, func(x, y int) [4]uint8 { return color }}
 }
 
 // perCell returns an answer with a colour per cell, counted from the lower left
 // of the picture.
-func perCell(text string, color func(x, y int) [4]uint8) Answer {
-	return Answer{text, func(x, y int) [4]uint8 { return color(x/cellSize, y/cellSize) }}
+func perCell(text string, color func(x, y int) [4]uint8) outcome {
+	return outcome{text, func(x, y int) [4]uint8 { return color(x/cellSize, y/cellSize) }}
 }
 
 // background fills the pictures of cells before drawing.
@@ -39,7 +39,7 @@ var backgroundColor = [4]uint8{0x20, 0x40, 0x60, 0x80}
 // lastTexel is the last colour that a unit reads before its texture is removed.
 var lastTexel = [4]uint8{0xE0, 0x90, 0x30, 0xC0}
 
-var withoutTexture = []Answer{
+var withoutTexture = []outcome{
 	flat("transparent black", [4]uint8{}),
 	flat("opaque black", [4]uint8{0, 0, 0, 255}),
 	flat("the last texel that the unit read", lastTexel),
@@ -53,7 +53,7 @@ const noTextureRule = `raster: no texture (NoTexture): unit off, unit 0 of type 
 var noTexture = Program{
 	Name: "no-texture", About: "Units 0 to 2 (columns) after they read a texel: row 1 switched off, row 3 at address 0; row 5 unit 0 of type disabled.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: []Question{
+	questions: []openQuestion{
 		ask("What does a unit give that is switched off?", noTextureRule, cells(0, 1, 3, 1), withoutTexture),
 		ask("What does a unit give whose texture is at address 0?", noTextureRule, cells(0, 3, 3, 1), withoutTexture),
 		ask("What does unit 0 give with the type disabled?", noTextureRule, cells(0, 5, 1, 1), withoutTexture),
@@ -110,11 +110,11 @@ func morton(x, y int) int {
 
 // smallAnswers returns the possible layouts of a texture of w by h texels whose
 // texel (0, 0) is drawn in cell x0, y0.
-func smallAnswers(x0, y0, w, h int) []Answer {
-	of := func(text string, texel func(x, y int) int) Answer {
+func smallAnswers(x0, y0, w, h int) []outcome {
+	of := func(text string, texel func(x, y int) int) outcome {
 		return perCell(text, func(x, y int) [4]uint8 { return numbered(texel(x-x0, y-y0)) })
 	}
-	all := []Answer{
+	all := []outcome{
 		of("the corner of a tile where it begins: its top left", func(x, y int) int { return morton(x, h-1-y) }),
 		of("the lower left corner of a tile", func(x, y int) int { return morton(x, 7-y) }),
 		of("rows one after the other, the top one first", func(x, y int) int { return (h-1-y)*w + x }),
@@ -130,15 +130,15 @@ func smallAnswers(x0, y0, w, h int) []Answer {
 // smallLevel returns the answers for the fourth level, of 2x2 texels, of a
 // texture of 16x16. Its memory is numbered from the third level on: the numbers
 // of a tile, and again for the next tile with blue 0xAA.
-func smallLevel(x0, y0 int) []Answer {
-	of := func(text string, first int, blue uint8) Answer {
+func smallLevel(x0, y0 int) []outcome {
+	of := func(text string, first int, blue uint8) outcome {
 		return perCell(text, func(x, y int) [4]uint8 {
 			c := numbered(first + morton(x-x0, 1-(y-y0)))
 			c[2] = blue
 			return c
 		})
 	}
-	return []Answer{
+	return []outcome{
 		of("each level below takes a whole tile", 0, 0xAA),
 		of("levels below take what their texels need", 16, 0x55),
 	}
@@ -148,7 +148,7 @@ func smallLevel(x0, y0 int) []Answer {
 var smallTextures = Program{
 	Name: "small-textures", About: "Textures of 8x4 (lower left), 4x8 (lower right) and 4x4 texels (above), and the level of 2x2 of a texture of 16x16, a cell a texel.",
 	width: 128, height: 128, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: []Question{
+	questions: []openQuestion{
 		ask("Where are the texels of a texture of 8x4?", "raster: textures and levels smaller than 8x8 (SmallTextures)", cells(0, 0, 8, 4), smallAnswers(0, 0, 8, 4)),
 		ask("Where are the texels of a texture of 4x8?", "raster: textures and levels smaller than 8x8 (SmallTextures)", cells(9, 0, 4, 8), smallAnswers(9, 0, 4, 8)),
 		ask("Where are the texels of a texture of 4x4?", "raster: textures and levels smaller than 8x8 (SmallTextures)", cells(0, 9, 4, 4), smallAnswers(0, 9, 4, 4)),
@@ -173,10 +173,10 @@ var smallTextures = Program{
 
 // weights returns the answers for the weight of the second of two texels, 0 and
 // 255, at a position between them of (x + 0.5) / 256.
-func weights() (all []Answer) {
+func weights() (all []outcome) {
 	for _, bits := range []int{8, 7, 6, 5, 4} {
 		n := float64(int(1) << bits)
-		all = append(all, Answer{
+		all = append(all, outcome{
 			map[int]string{8: "8 bits", 7: "7 bits", 6: "6 bits", 5: "5 bits", 4: "4 bits"}[bits] + ", the rest is dropped",
 			func(x, y int) [4]uint8 {
 				w := math.Floor((float64(x)+0.5)/256*n) / n
@@ -184,19 +184,19 @@ func weights() (all []Answer) {
 			},
 		})
 	}
-	return append(all, Answer{"8 bits, rounded to nearest, halves to even", func(x, y int) [4]uint8 {
+	return append(all, outcome{"8 bits, rounded to nearest, halves to even", func(x, y int) [4]uint8 {
 		w := math.RoundToEven(float64(x)+0.5) / 256
 		return opaqueGray(int(math.Floor(float64(255*w) + 0.5)))
-	}}, Answer{"exact, rounded once", func(x, y int) [4]uint8 {
+	}}, outcome{"exact, rounded once", func(x, y int) [4]uint8 {
 		return opaqueGray(int(math.Floor(float64(255*(float64(x)+0.5)/256) + 0.5)))
-	}}, Answer{"8 bits, and the fraction of the mix is dropped", func(x, y int) [4]uint8 { return opaqueGray(255 * x / 256) }})
+	}}, outcome{"8 bits, and the fraction of the mix is dropped", func(x, y int) [4]uint8 { return opaqueGray(255 * x / 256) }})
 }
 
 // filterWeights moves from the middle of one texel to the middle of the next.
 var filterWeights = Program{
 	Name: "filter-weights", About: "Linear filter from a texel 0 to a texel 255, 1/256 of a texel a pixel.",
 	width: 256, height: 16, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: []Question{ask("How fine are the weights of the linear filter?", "raster: texel position (TexelPosition)", image.Rect(0, 0, 256, 16), weights())},
+	questions: []openQuestion{ask("How fine are the weights of the linear filter?", "raster: texel position (TexelPosition)", image.Rect(0, 0, 256, 16), weights())},
 	build: func(b *builder) {
 		b.combine(pica.CombineReplace, tex0)
 		b.texture(0, 8, 8, pica.TextureFormatI8, texels(pica.TextureFormatI8, 8, 8, func(x, y int) uint32 {
@@ -224,8 +224,8 @@ func ownedColor(x, y int) [4]uint8 { return [4]uint8{uint8(30 * x), uint8(30 * y
 
 // owned returns the answer for a way to choose between the texels on both sides
 // of a position, for a coordinate that increases or decreases with the pixels.
-func owned(text string, choose func(texel int, down bool) int) Answer {
-	return Answer{text, func(x, y int) [4]uint8 {
+func owned(text string, choose func(texel int, down bool) int) outcome {
+	return outcome{text, func(x, y int) [4]uint8 {
 		k, row := (x-ownedX)/ownedStep, y-ownedY
 		column := x - ownedX - k*ownedStep
 		if x < ownedX || k >= 8 || column >= ownedSize || row < 0 || row >= ownedSize {
@@ -251,8 +251,8 @@ func owned(text string, choose func(texel int, down bool) int) Answer {
 
 // below returns the answer for a way to round a coordinate in texels, for rows
 // whose coordinate is (2*row + 1) / 2048 below 4.
-func below(text string, round func(u float64) float64) Answer {
-	return Answer{text, func(x, y int) [4]uint8 { return ownedColor(int(round(4-float64(float64(2*y+1)/2048))), 2) }}
+func below(text string, round func(u float64) float64) outcome {
+	return outcome{text, func(x, y int) [4]uint8 { return ownedColor(int(round(4-float64(float64(2*y+1)/2048))), 2) }}
 }
 
 // nearestRounded rounds to the given number of fractional bits.
@@ -267,14 +267,14 @@ const belowRows = 40
 var texelOwner = Program{
 	Name: "texel-owner", About: "Left: 40 rows that read a texture 1/2048, 3/2048, ... of a texel below a boundary. Right: eight sprites of 8x8 texels at half positions, mirrored and with exchanged coordinates; the border is green.",
 	width: 128, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: []Question{
-		ask("How is a coordinate rounded to a texel?", "raster: texel position (TexelPosition)", image.Rect(0, 0, 16, belowRows), []Answer{
+	questions: []openQuestion{
+		ask("How is a coordinate rounded to a texel?", "raster: texel position (TexelPosition)", image.Rect(0, 0, 16, belowRows), []outcome{
 			below("to the nearest 1/256, then down", nearestRounded(8)),
 			below("down", math.Floor),
 			below("to the nearest 1/64, then down", nearestRounded(6)),
 			below("to the nearest 1/16, then down", nearestRounded(4)),
 		}),
-		ask("Which of two texels does a centre on their boundary read?", "raster: nearest texel (TexelOwner)", image.Rect(24, 0, 128, 64), []Answer{
+		ask("Which of two texels does a centre on their boundary read?", "raster: nearest texel (TexelOwner)", image.Rect(24, 0, 128, 64), []outcome{
 			owned("the one that the fill rule would give it", func(texel int, down bool) int {
 				if down {
 					return texel - 1
@@ -320,7 +320,7 @@ func levelScale(k int) float64 { return (float64(k) + 0.5) / 16 }
 // levelColor returns the colour of a level.
 func levelColor(l int) [4]uint8 { return [4]uint8{uint8(l * 60), uint8(255 - l*60), 0x40, 255} }
 
-func levels(text string, level func(scale float64) int) Answer {
+func levels(text string, level func(scale float64) int) outcome {
 	return perCell(text, func(x, y int) [4]uint8 { return levelColor(min(max(level(levelScale(y*8+x)), 0), 3)) })
 }
 
@@ -345,7 +345,7 @@ func levelTexture(cell func(b *builder)) func(b *builder) {
 var levelSwitch = Program{
 	Name: "level-switch", About: "The nearest of four coloured levels; each cell is reduced by 2^(1/16) more than the one before, row by row.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: []Question{ask("Where does the nearest level of detail change?", "raster: level of detail (LodRule)", cells(0, 0, 8, 8), []Answer{
+	questions: []openQuestion{ask("Where does the nearest level of detail change?", "raster: level of detail (LodRule)", cells(0, 0, 8, 8), []outcome{
 		levels("half way between two levels", func(s float64) int { return int(math.Ceil(s - 0.5)) }),
 		levels("at whole levels, rounded down", func(s float64) int { return int(math.Floor(s)) }),
 		levels("at whole levels, rounded up", func(s float64) int { return int(math.Ceil(s)) }),
@@ -362,7 +362,7 @@ var levelSwitch = Program{
 var levelTurned = Program{
 	Name: "level-turned", About: "The same, with coordinates turned by 45 degrees in each cell: a step of a pixel is shorter along each than in length.",
 	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
-	questions: []Question{ask("Which length of a step chooses the level of detail?", "raster: level of detail (LodRule)", cells(0, 0, 8, 8), []Answer{
+	questions: []openQuestion{ask("Which length of a step chooses the level of detail?", "raster: level of detail (LodRule)", cells(0, 0, 8, 8), []outcome{
 		levels("the greatest along one coordinate", func(s float64) int { return int(math.Ceil(s - 1)) }),
 		levels("that of the longer step", func(s float64) int { return int(math.Ceil(s - 0.5)) }),
 		levels("the sum along both coordinates", func(s float64) int { return int(math.Ceil(s)) }),
@@ -381,8 +381,8 @@ var levelTurned = Program{
 
 // narrow draws the values 0 to 255 into a target of 16 bits, alpha included.
 func narrow(name string, format pica.ColorFormat, bits [4]int) Program {
-	answer := func(text string, round func(v, bits int) int) Answer {
-		return Answer{text, func(x, y int) (c [4]uint8) {
+	answer := func(text string, round func(v, bits int) int) outcome {
+		return outcome{text, func(x, y int) (c [4]uint8) {
 			for ch, n := range bits {
 				switch n {
 				case 0:
@@ -400,7 +400,7 @@ func narrow(name string, format pica.ColorFormat, bits [4]int) Program {
 	return Program{
 		Name: name, About: "The values 0 to 255, in alpha too, into a target of 16 bits.",
 		width: 256, height: 8, format: format, clearTo: 0,
-		questions: []Question{ask("How does a channel lose its low bits?", "raster: formats of 5, 6 and 4 bits", image.Rect(0, 0, 256, 8), []Answer{
+		questions: []openQuestion{ask("How does a channel lose its low bits?", "raster: formats of 5, 6 and 4 bits", image.Rect(0, 0, 256, 8), []outcome{
 			answer("they are dropped", func(v, n int) int { return v >> (8 - n) }),
 			answer("the nearest value", func(v, n int) int { return (v*(1<<n-1)*2 + 255) / 510 }),
 			answer("half a step is added, then they are dropped", func(v, n int) int { return min(v+1<<(7-n), 255) >> (8 - n) }),

@@ -69,8 +69,8 @@ func (s *State) Program(geometry bool) ([]ProgramLine, error) {
 	return lines, nil
 }
 
-// Output is an output register in the mask of a shader unit.
-type Output struct {
+// outputRegister is an output register in the mask of a shader unit.
+type outputRegister struct {
 	Reg    int
 	Means  [4]pica.Semantic // meaning of the components for the rasterizer; SemUnused for none
 	Mapped bool             // it has an entry in the output map, which has seven
@@ -79,13 +79,13 @@ type Output struct {
 // outputMap lists the output registers of a shader unit, as the last unit
 // passes them to the rasterizer. The entries of the map belong to the registers
 // of the mask, in order.
-func outputMap(regs *pica.Regs, unit pica.Reg) (list []Output) {
+func outputMap(regs *pica.Regs, unit pica.Reg) (list []outputRegister) {
 	mask := pica.ShOutmapMask.At(unit).Get(regs)
 	for reg := range 16 {
 		if mask>>reg&1 == 0 {
 			continue
 		}
-		o := Output{Reg: reg, Means: [4]pica.Semantic{pica.SemUnused, pica.SemUnused, pica.SemUnused, pica.SemUnused}, Mapped: len(list) < 7}
+		o := outputRegister{Reg: reg, Means: [4]pica.Semantic{pica.SemUnused, pica.SemUnused, pica.SemUnused, pica.SemUnused}, Mapped: len(list) < 7}
 		if o.Mapped {
 			for c, f := range []pica.Field{pica.ShOutmapX, pica.ShOutmapY, pica.ShOutmapZ, pica.ShOutmapW} {
 				o.Means[c] = pica.Semantic(f.At(pica.Reg(len(list))).Get(regs))
