@@ -38,7 +38,7 @@ var layers = []layer{
 	{"scene", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "frontend"}},
 	{"golden", []string{"internal", "pica", "assets", "raster", "pipeline", "scene"}},
 	{"explain", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "frontend"}},
-	{"viewer", []string{"internal", "pica", "assets", "raster", "shaderunit", "fragment", "pipeline", "frontend", "scene", "golden", "explain"}},
+	{"viewer", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "frontend", "scene", "golden", "explain"}},
 	{"serve", []string{"internal", "pica", "assets", "raster", "shaderunit", "geometry", "fragment", "pipeline", "explain"}},
 	{"explain/inspect", []string{"internal", "pica", "assets", "shaderunit", "scene"}},
 	{"serve/play", []string{"internal", "assets", "shaderunit", "pipeline", "scene", "serve"}},
