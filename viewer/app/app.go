@@ -106,6 +106,7 @@ type App struct {
 	drawList   drawList     // of a frame
 	state      statePanel   // of a draw
 	warnings   warnings     // of the picture
+	parts      partsPanel   // of the scene
 	choice     choice       // of animations and cameras
 	flicker    flicker      // between a golden case's pictures
 	approvals  approvals    // approvals in this golden case, newest last
@@ -161,6 +162,7 @@ const (
 	dockInspector
 	dockState
 	dockWarnings
+	dockParts
 )
 
 // New creates a viewer that shows a source; nil starts without one, as
@@ -301,7 +303,7 @@ func (a *App) render() {
 	}
 	r := a.wanted()
 	a.sent = a.wants()
-	r.Rows, r.Target, r.Room = a.sent.rows, a.target, a.sent.room
+	r.Rows, r.Outline, r.Target, r.Room = a.sent.rows, a.sent.outline && !a.moving(), a.target, a.sent.room
 	a.asked++
 	a.inFlight++
 	r.Serial, r.Progress = a.asked, a.progress.report
@@ -311,11 +313,13 @@ func (a *App) render() {
 
 // wants is what panels and the size of the window ask of a picture.
 type wants struct {
-	rows bool
-	room image.Point
+	rows, outline bool
+	room          image.Point
 }
 
-func (a *App) wants() wants { return wants{a.shows(dockPanel), a.room()} }
+func (a *App) wants() wants {
+	return wants{a.shows(dockPanel), a.shows(dockParts) && a.target != "", a.room()}
+}
 
 // rendered runs on the worker; the function it returns runs on the window's
 // goroutine.
@@ -428,7 +432,7 @@ func (a *App) Update() bool {
 		a.motion.last = now
 	}
 	a.flick(now)
-	if w := a.wants(); a.picture != nil && a.inFlight == 0 && !a.failed && (w.room != a.sent.room || w.rows && !a.sent.rows) {
+	if w := a.wants(); a.picture != nil && a.inFlight == 0 && !a.failed && (w.room != a.sent.room || w.rows && !a.sent.rows || w.outline && !a.sent.outline) {
 		a.render() // panels or the size of the window changed
 	}
 	if a.screen.TipDue() == 0 && !a.screen.Tipped() {

@@ -317,10 +317,13 @@ func (l *drawList) draw(a *App, r image.Rectangle) {
 // outline outlines the pixels that the last shown draw added to the picture.
 func (a *App) outline() {
 	p := a.picture
-	if p == nil || p.Added == nil || a.noOutline || a.win.dest.Empty() {
+	if p == nil || a.noOutline || a.win.dest.Empty() {
 		return
 	}
-	m, d, s := p.Added, a.win.dest, a.screen
+	m, d, s := cmp.Or(p.Added, p.Outlined), a.win.dest, a.screen
+	if m == nil {
+		return
+	}
 	w, h := m.Rect.Dx(), m.Rect.Dy()
 	in := func(x, y int) bool { return x >= 0 && y >= 0 && x < w && y < h && m.Pix[y*m.Stride+x] != 0 }
 	px := func(x int) int { return d.Min.X + x*d.Dx()/w }

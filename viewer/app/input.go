@@ -128,7 +128,12 @@ func (a *App) pictureZone() ui.Zone {
 		}
 	}, Drag: a.dragPicture, Release: func(m ui.Mouse) {
 		if px, ok := a.pixelAt(m.At); ok && !a.drag.moved && a.drag.button == ButtonLeft {
-			a.explain(px)
+			if a.shows(dockParts) {
+				s, own := a.picture.Image.Rect.Size(), a.pixels()
+				a.pick(image.Pt(px.X*s.X/own.X, px.Y*s.Y/own.Y))
+			} else {
+				a.explain(px)
+			}
 		}
 	}, Wheel: a.zoomAt}
 }

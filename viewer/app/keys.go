@@ -93,6 +93,7 @@ var states = map[string]state{
 	"turntable":                    {func(a *App) bool { return a.motion.turntable }, camera},
 	"uniforms":                     {func(a *App) bool { return a.shows(dockPanel) }, nil},
 	"inspector (or click a pixel)": {func(a *App) bool { return a.shows(dockInspector) }, nil},
+	"parts of the scene":           {func(a *App) bool { return a.shows(dockParts) }, camera},
 	"warnings": {func(a *App) bool { return a.shows(dockWarnings) }, func(a *App) string {
 		if a.countWarnings() == "" {
 			return "none"
@@ -216,6 +217,7 @@ func init() {
 
 		{KeyTab, 0, "Panels", "uniforms", func(a *App) { a.togglePanel() }},
 		{'I', 0, "Panels", "inspector (or click a pixel)", func(a *App) { a.toggleInspector() }},
+		{'U', 0, "Panels", "parts of the scene", func(a *App) { a.toggleParts() }},
 		{'W', 0, "Panels", "warnings", func(a *App) { a.toggleWarnings() }},
 		{'P', Shift, "Panels", "panels side by side, or tabs", func(a *App) { a.toggleBeside() }},
 		{KeyF10, 0, "Panels", "the menus", func(a *App) { a.openMenu(groups()[0]) }},

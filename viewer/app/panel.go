@@ -41,11 +41,15 @@ func (a *App) fillPanel() {
 	}
 	var rows []ui.Row
 	if len(p.Names) > 0 {
-		if a.target != "" && !slices.Contains(p.Names, a.target) {
+		if a.target != "" && !a.knows(a.target) {
 			a.say("there is no %s any more: changes are for all draws", a.target)
 			a.target = ""
 		}
-		rows = append(rows, ui.Row{Kind: ui.Choice, Label: "edit", Key: targetKey, Text: cmp.Or(a.target, allDraws), Choices: append([]string{allDraws}, p.Names...), Pinned: true, Tip: "the draws that changes apply to"})
+		names := append([]string{allDraws}, p.Names...)
+		if a.target != "" && !slices.Contains(names, a.target) {
+			names = append(names, a.target) // a part, chosen in the tree
+		}
+		rows = append(rows, ui.Row{Kind: ui.Choice, Label: "edit", Key: targetKey, Text: cmp.Or(a.target, allDraws), Choices: names, Pinned: true, Tip: "the draws that changes apply to"})
 	}
 	if a.info.Camera && p.Eye != p.LookAt {
 		moved := p.Request.Orbit != session.Orbit{}

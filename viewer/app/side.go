@@ -19,7 +19,7 @@ type side interface {
 }
 
 // dockNames are the names of panels on their tabs.
-var dockNames = [...]string{dockPanel: "Uniforms", dockInspector: "Pixel", dockState: "State", dockWarnings: "Warnings"}
+var dockNames = [...]string{dockPanel: "Uniforms", dockInspector: "Pixel", dockState: "State", dockWarnings: "Warnings", dockParts: "Parts"}
 
 // drawDocks draws the open panels in r, side by side or as tabs.
 func (a *App) drawDocks(r image.Rectangle) {
@@ -57,6 +57,8 @@ func (a *App) side(d dock) side {
 		return &a.state
 	case dockWarnings:
 		return &a.warnings
+	case dockParts:
+		return &a.parts
 	}
 	return nil
 }

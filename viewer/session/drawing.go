@@ -44,6 +44,7 @@ type drawing struct {
 	was       []Uniform       // rows of vectors before the edits
 	mix       [2]mix          // what differs from draw to draw, now and before the edits
 	list      *drawstate.List // the list to fill, if not nil
+	outlined  *image.Alpha    // what draws of the target have changed, in the orientation of the render target
 }
 
 func newDrawing(s *sceneSource, r *Request, p *Picture) *drawing {
@@ -112,6 +113,9 @@ func (d *drawing) prepare(g *pipeline.GPU) error {
 			if d.kinds[n] {
 				d.p.Use.add(info.Regs)
 				g.View = gpuView(d.r)
+				if d.r.Outline && d.r.Draw < 0 && slices.Contains(d.parts[n], d.r.Target) {
+					d.outline(g)
+				}
 			}
 		}
 		if inspect != nil {
@@ -120,6 +124,33 @@ func (d *drawing) prepare(g *pipeline.GPU) error {
 		return nil
 	}
 	return nil
+}
+
+// outline adds what the next draw changes to the outlined pixels.
+func (d *drawing) outline(g *pipeline.GPU) {
+	t, err := g.DrawTarget()
+	if err != nil {
+		return
+	}
+	var before seen
+	before.take(t)
+	g.AfterDraw = func(*pipeline.DrawInfo) error {
+		g.AfterDraw = nil
+		t, err := g.DrawTarget()
+		if err != nil {
+			return err
+		}
+		switch m := before.changed(t); {
+		case m == nil:
+		case d.outlined == nil || d.outlined.Rect != m.Rect:
+			d.outlined = m
+		default:
+			for i, v := range m.Pix {
+				d.outlined.Pix[i] |= v
+			}
+		}
+		return nil
+	}
 }
 
 func (d *drawing) camera(c *scene.Camera, eye, at, up mgl64.Vec3) (newEye, newAt mgl64.Vec3) {

@@ -159,6 +159,9 @@ func (s *sceneSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	if err := s.show(p); err != nil {
 		return nil, err
 	}
+	if m := d.outlined; m != nil && p.Target && m.Rect.Size() == p.size {
+		p.Outlined = p.orientation.uprightMask(m)
+	}
 	if d.one.number >= 0 {
 		d.one.name = d.name
 		if err := d.one.finish(drawn.GPU, p); err != nil {

@@ -34,6 +34,7 @@ type Request struct {
 	Edits   map[string]Edit // changed uniforms, by Edit.Key
 	Target  string          // the draw whose values the panel shows, of Picture.Names, or Part.Target; "" for all draws
 	Rows    bool            // fill Picture.Rows
+	Outline bool            // fill Picture.Outlined
 	Alpha   bool            // keep the target's alpha, in Picture.Raw
 	Room    image.Point     // of a scene: its target is drawn as large as fits; zero for its own size
 	Depth   DepthRange      // range for the view of depths
@@ -72,6 +73,7 @@ type Picture struct {
 	// Added marks the image's pixels that the last draw shown has changed; nil if
 	// the whole frame is shown.
 	Added     *image.Alpha
+	Outlined  *image.Alpha         // the image's pixels that the draws of Request.Target in the main pass have changed, if Request.Outline
 	shown     *pipeline.DrawRecord // the last draw shown, if not the whole frame is shown
 	drawNames []string             // names of the executed draws, if they have names
 	Locations [][]Location         // for each executed draw: the lines of files that define it
