@@ -272,6 +272,27 @@ func TestCaseWithSeveralApprovedImages(t *testing.T) {
 	require.Equal(t, "second.png", res.Cases[0].Images[0].Against.File)
 }
 
+// An approval replaces the first image that is from self, by its picture or its hash, and no other.
+func TestWhatAnApprovalReplaces(t *testing.T) {
+	dir := writeSuite(t, "large")
+	var hash [3]string
+	for i, c := range []color.NRGBA{{1, 2, 3, 255}, {4, 5, 6, 255}, {7, 8, 9, 255}} {
+		m := solid(32, 16, c)
+		picture(t, filepath.Join(dir, fmt.Sprint(i, ".png")), m)
+		hash[i] = pictureHash(m)
+	}
+	for approved, want := range map[string]string{
+		"{file: 0.png, from: hardware, by: x}":                                                                                        "",
+		"{file: 0.png, from: hardware, by: x}, {file: 1.png, from: self}, {file: 2.png, from: self}":                                  hash[1],
+		"{sha256: " + hash[0] + ", from: hardware, by: x}":                                                                            "",
+		"{sha256: " + hash[0] + ", from: other, by: x}, {sha256: " + hash[1] + ", from: self}, {sha256: " + hash[2] + ", from: self}": hash[1],
+		"{sha256: " + hash[2] + ", from: self}, {file: 0.png, from: self}, {file: 1.png, from: hardware, by: x}":                      hash[2],
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "large"+Suffix), []byte("source: large.yaml\nimages: [{expected: ["+approved+"]}]\n"), 0o644))
+		require.Equal(t, want, run(t, dir, Options{}).Cases[0].Images[0].Replaces, approved)
+	}
+}
+
 func TestRunShards(t *testing.T) {
 	var names []string
 	for i := range 10 {

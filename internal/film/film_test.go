@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/gifs"
 	"pica200/tests/testkit"
 )
 
@@ -31,6 +32,26 @@ func (s small) WriteAt(p []byte, at int64) (int, error) {
 		return n, err
 	}
 	return s.filmFile.WriteAt(p, at)
+}
+
+// A picture that could not be written leaves no time: the next one is shown for its own.
+func TestTimesAfterAFailedWrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.gif")
+	require.NoError(t, os.WriteFile(path, nil, 0o666))
+	m := testkit.Must(newFilm(GIF, path, hundredths))(t)
+	c := &gifFrames{gifs.Frames{Size: image.Pt(8, 8)}}
+	start, file := time.Now(), m.f
+	for i, room := range []int64{1 << 20, 0, 1 << 20} {
+		m.f = small{file, room}
+		picture := image.NewRGBA(image.Rect(0, 0, 8, 8))
+		picture.Pix[4*i], picture.Pix[4*i+3] = 255, 255
+		data := testkit.Must(c.encode(picture))(t)
+		require.Equal(t, room == 0, m.add(c, data, start.Add(time.Duration(i*i)*100*time.Millisecond)) != nil)
+	}
+	m.f = file
+	require.NoError(t, m.close(c, start.Add(time.Second)))
+	g := testkit.Must(gif.DecodeAll(bytes.NewReader(testkit.Read(t, path))))(t)
+	require.Equal(t, []int{40, 60}, g.Delay)
 }
 
 // A recording is a complete file after each picture. If the disk is full, the pictures recorded so far stay, and an error is

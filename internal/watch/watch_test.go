@@ -44,6 +44,29 @@ func TestWatchNoticesEveryKindOfSave(t *testing.T) {
 	}
 }
 
+// A folder that is renamed or removed, and is there again, is watched again by Set.
+func TestWatchOfAFolderThatIsBack(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "sub")
+	path := filepath.Join(dir, "a.yaml")
+	make := func() {
+		require.NoError(t, os.Mkdir(dir, 0o777))
+		require.NoError(t, os.WriteFile(path, nil, 0o644))
+	}
+	make()
+	w := testkit.Must(Files([]string{path}, func() {}))(t)
+	defer w.Close()
+	for name, leave := range map[string]func() error{
+		"renamed": func() error { return os.Rename(dir, dir+"-away") },
+		"removed": func() error { return os.RemoveAll(dir) },
+	} {
+		require.NoError(t, leave(), name)
+		require.Eventually(t, func() bool { w.mu.Lock(); defer w.mu.Unlock(); return !w.dirs[dir] }, 10*time.Second, time.Millisecond, name)
+		make()
+		require.NoError(t, w.Set([]string{path}))
+		require.Contains(t, w.fs.WatchList(), dir, name)
+	}
+}
+
 func writeReplace(path string, data []byte) error {
 	if err := os.WriteFile(path+"~", data, 0o644); err != nil {
 		return err
