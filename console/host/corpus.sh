@@ -13,7 +13,7 @@ frames=300
 built=0 ran=0 drew=0 all=0
 
 # Says the first error of a log, or its last line.
-why() { { grep -m 1 -hE '(^|[^-])\berror:|Error [0-9]|undefined reference|\*\*\*|^LIBS|cannot|missing' "$@" || tail -n 1 "$1"; } | sed "s|$clones/||g; s/|/\\\\|/g" | cut -c 1-160; }
+why() { { grep -m 1 -hE '(^|[^-])\berror:|^LIBS|These names|\*\*\*|cannot' "$@" || tail -n 1 "$1"; } | sed "s|$clones/||g; s/|/\\\\|/g" | cut -c 1-160; }
 
 # Says which screens show more than one colour: their pictures are not compressed.
 shown() {
@@ -30,7 +30,7 @@ while read -r name commit folder variables; do
     all=$((all + 1)) clone=$clones/$(echo "$name" | tr / +) builds=no runs=no picture= speed= stop=
     project=$clone/$folder
     if [ ! -d "$clone" ]; then stop="not among the clones"
-    elif ! git -C "$clone" checkout -q -f "$commit" 2> "$work/build"; then stop=$(why "$work/build")
+    elif [ "$(git -C "$clone" rev-parse HEAD)" != "$commit" ] && ! git -C "$clone" checkout -q -f "$commit" 2> "$work/build"; then stop=$(why "$work/build")
     else
         rm -rf "$project/build-host"
         if (cd "$project" && eval timeout 600 make -j1 -f "$make" CTRULIB="$libraries/libctru/libctru" CITRO3D="$libraries/citro3d" \

@@ -145,13 +145,14 @@ $(OUT)/$(call shader_name,$(1)).shbin: $(1) $(wildcard $(1:.v.pica=.g.pica))
 endef
 $(foreach s,$(SHADERS),$(eval $(call shader,$(s))))
 TEX3DS ?= $(shell command -v tex3ds)
-tex = $(if $(TEX3DS),cd $(dir $(1)) && $(TEX3DS) -i $(notdir $(1)) -H $(abspath $(3)) -o $(abspath $(2)),$(PICA200) tex $(1) -o $(2) --header $(3))
+tex = $(if $(TEX3DS),cd $(dir $(1)) && $(TEX3DS) -i $(notdir $(1)) -H $(abspath $(3)) -o $(abspath $(2)),$(PICA200) tex $(1) -o $(2) --header $(3) --depends $(OUT)/$(notdir $(2)).d)
 define texture
-$(T3X_FOLDER)/$(notdir $(1:.t3s=.t3x)) $(OUT)/$(notdir $(1:.t3s=.h)) &: $(1) $(filter-out $(1),$(wildcard $(dir $(1))*))
+$(T3X_FOLDER)/$(notdir $(1:.t3s=.t3x)) $(OUT)/$(notdir $(1:.t3s=.h)) &: $(1) $(if $(TEX3DS),$(filter-out $(1),$(wildcard $(dir $(1))*)))
 	mkdir -p $(T3X_FOLDER)
 	$(call tex,$(1),$(T3X_FOLDER)/$(notdir $(1:.t3s=.t3x)),$(OUT)/$(notdir $(1:.t3s=.h)))
 endef
 $(foreach t,$(TEXTURES),$(eval $(call texture,$(t))))
+-include $(patsubst %,$(OUT)/%.d,$(notdir $(T3X)))
 define font
 $(T3X_FOLDER)/$(notdir $(1:.ttf=.bcfnt)): $(1)
 	mkdir -p $(T3X_FOLDER)

@@ -2,7 +2,14 @@
  * others lack. Every file of a project sees it first. Part of pica200, MIT License. */
 #ifndef HOST_NEWLIB_H
 #define HOST_NEWLIB_H
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <alloca.h>
+#include <ctype.h>
+#include <dirent.h>
 #include <limits.h>
+#include <malloc.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -10,6 +17,14 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+char *itoa(int value, char *to, int base), *utoa(unsigned value, char *to, int base), *strlwr(char *), *strupr(char *); /* text.c */
+#ifdef __cplusplus
+}
+#endif
 
 #if defined __GLIBC__ && (__GLIBC__ < 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ < 38))
 static inline size_t strlcpy(char *to, const char *from, size_t room) {
