@@ -149,11 +149,11 @@ var (
 	BusyFill1       = boolean(ext(ExtBusy), "fill 1", 27, "")
 	BusyTransfer    = boolean(ext(ExtBusy), "transfer", 30, "")
 	BusyDraw        = boolean(ext(ExtBusy), "draw", 31, "")
-	HardwareNew     = boolean(ext(ExtHardwareID), "new model", 2, "")
+	HardwareID      = raw(ext(ExtHardwareID), "id", 0, 32, TypeBits, "")
 	BacklightForce  = boolean(ext(ExtBacklight), "always on", 29, "")
 
-	MemfillStart    = raw(ext(ExtMemfillStart), "address", 0, 29, TypeAddress, "first byte")
-	MemfillEnd      = raw(ext(ExtMemfillEnd), "address", 0, 29, TypeAddress, "after the last byte")
+	MemfillStart    = raw(ext(ExtMemfillStart), "address", 1, 28, TypeAddress16, "first byte")
+	MemfillEnd      = raw(ext(ExtMemfillEnd), "address", 1, 28, TypeAddress16, "after the last byte")
 	MemfillValue    = raw(ext(ExtMemfillValue), "value", 0, 32, TypeBits, "")
 	MemfillTrigger  = boolean(ext(ExtMemfillControl), "busy", 0, "writing 1 starts the fill")
 	MemfillFinished = boolean(ext(ExtMemfillControl), "finished", 1, "")
@@ -162,10 +162,10 @@ var (
 	PdcOverscan   = raw(ext(ExtPdcOverscan), "colour", 0, 24, TypeBits, "0xBBGGRR, of what the image does not cover")
 	PdcWidth      = uns(ext(ExtPdcSize), "width", 0, 16, "pixels")
 	PdcHeight     = uns(ext(ExtPdcSize), "height", 16, 16, "pixels")
-	PdcAddrA0     = raw(ext(ExtPdcAddrA0), "address", 0, 32, TypeBits, "bytes")
-	PdcAddrA1     = raw(ext(ExtPdcAddrA1), "address", 0, 32, TypeBits, "bytes")
-	PdcAddrB0     = raw(ext(ExtPdcAddrB0), "address", 0, 32, TypeBits, "bytes")
-	PdcAddrB1     = raw(ext(ExtPdcAddrB1), "address", 0, 32, TypeBits, "bytes")
+	PdcAddrA0     = raw(ext(ExtPdcAddrA0), "address", 4, 28, TypeAddress16, "")
+	PdcAddrA1     = raw(ext(ExtPdcAddrA1), "address", 4, 28, TypeAddress16, "")
+	PdcAddrB0     = raw(ext(ExtPdcAddrB0), "address", 4, 28, TypeAddress16, "")
+	PdcAddrB1     = raw(ext(ExtPdcAddrB1), "address", 4, 28, TypeAddress16, "")
 	PdcFormat     = enum(ext(ExtPdcFormat), "format", 0, 3, ScreenFormats, "")
 	PdcInterlace  = enum(ext(ExtPdcFormat), "interlace", 4, 2, Interlaces, "")
 	PdcDouble     = boolean(ext(ExtPdcFormat), "double", 6, "doubles lines (top) or pixels (bottom)")
@@ -179,10 +179,10 @@ var (
 	PdcCurrent    = uns(ext(ExtPdcSelect), "current", 4, 1, "")
 	PdcLutIndex   = uns(ext(ExtPdcLutIndex), "index", 0, 8, "")
 	PdcLutData    = raw(ext(ExtPdcLutData), "colour", 0, 24, TypeBits, "0xBBGGRR; the index goes up by 1")
-	PdcStride     = raw(ext(ExtPdcStride), "stride", 0, 32, TypeSigned, "bytes from a line to the next; a line is a column of the console held upright")
+	PdcStride     = raw(ext(ExtPdcStride), "stride", 0, 32, TypeSigned, "bytes from a line to the next, the lower 4 bits do not count; a line is a column of the console held upright")
 
-	TransferInput        = raw(ext(ExtTransferInput), "address", 0, 29, TypeAddress, "")
-	TransferOutput       = raw(ext(ExtTransferOutput), "address", 0, 29, TypeAddress, "")
+	TransferInput        = raw(ext(ExtTransferInput), "address", 1, 28, TypeAddress16, "")
+	TransferOutput       = raw(ext(ExtTransferOutput), "address", 1, 28, TypeAddress16, "")
 	TransferOutputWidth  = uns(ext(ExtTransferOutputDim), "width", 0, 16, "pixels; the lower 3 bits do not count")
 	TransferOutputHeight = uns(ext(ExtTransferOutputDim), "height", 16, 16, "pixels; the lower 3 bits do not count")
 	TransferInputWidth   = uns(ext(ExtTransferInputDim), "width", 0, 16, "pixels; the lower 3 bits do not count")
@@ -222,7 +222,7 @@ var ExternalRegisters = joinExternal(
 	external(ExtLcdBacklightTop, "LCD_TOP_BACKLIGHT", "Backlight of the top screen.", LcdBacklightLevel),
 	external(ExtLcdFillBottom, "LCD_BOTTOM_FILL", "Colour of the whole bottom screen.", LcdFillR, LcdFillG, LcdFillB, LcdFillEnable),
 	external(ExtLcdBacklightBottom, "LCD_BOTTOM_BACKLIGHT", "Backlight of the bottom screen.", LcdBacklightLevel),
-	external(ExtHardwareID, "HARDWARE_ID", "Kind of console.", HardwareNew),
+	external(ExtHardwareID, "HARDWARE_ID", "0x00010002 on every console.", HardwareID),
 	memfills(),
 	external(ExtVramControl, "VRAM_CONTROL", "Banks of video memory.", VramBankDisable),
 	external(ExtBusy, "BUSY", "What the GPU is doing.", BusyFill0, BusyFill1, BusyTransfer, BusyDraw),

@@ -283,17 +283,17 @@ func TestTransferErrors(t *testing.T) {
 func TestFill(t *testing.T) {
 	mem := newMemory(pica.FCRAMSize)
 	for _, width := range []int{16, 24, 32} {
-		for _, size := range []uint32{8, 16, 24, 12288, 12296, 50000} {
+		for _, size := range []uint32{16, 32, 48, 12288, 12304, 50008} {
 			const value = 0xA1B2C3D4
 			all, _ := mem.Slice(pica.VRAMBase, 64<<10)
 			clear(all)
 			mem.Touch(pica.VRAMBase, 64<<10)
 			control := 1 | uint32(width/8-2)<<8
-			f := decodeFill([4]uint32{(pica.VRAMBase + 8) >> 3, (pica.VRAMBase + 8 + size) >> 3, value, control})
+			f := decodeFill([4]uint32{(pica.VRAMBase + 16) >> 3, (pica.VRAMBase + 16 + size) >> 3, value, control})
 			require.NoError(t, f.run(simd.Best, mem))
 			want := make([]byte, 64<<10)
-			for i := range size &^ 7 {
-				want[8+i] = byte(uint32(value) >> (8 * (int(i) % (width / 8))))
+			for i := range size &^ 15 {
+				want[16+i] = byte(uint32(value) >> (8 * (int(i) % (width / 8))))
 			}
 			require.True(t, string(want) == string(all), "%v", f)
 		}

@@ -43,6 +43,7 @@ type listPos struct {
 func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 	g.begin()
 	g.counters.Lists++
+	g.unmodelled.geometry = false
 	if g.BeforeList != nil {
 		g.BeforeList(addr, n)
 	}
@@ -307,6 +308,7 @@ const (
 	drawElements
 	restart
 	gasFeedback
+	flushPixels
 	fixedIndex
 	fixedData
 	lightData
@@ -337,6 +339,7 @@ var effects = func() (t [pica.NumRegs]effect) {
 	set(drawElements, pica.RegDrawelements, 1)
 	set(restart, pica.RegRestartPrimitive, 1)
 	set(gasFeedback, pica.RegGasFeedback, 1)
+	set(flushPixels, pica.RegFramebufferFlush, 1)
 	set(fixedIndex, pica.RegFixedattribIndex, 1)
 	set(fixedData, pica.RegFixedattribData0, 3)
 	set(lightData, pica.RegLightingLutData0, 8)
@@ -379,6 +382,8 @@ func (g *GPU) react(ctx context.Context, e effect, id pica.Reg, value, mask uint
 	case restart:
 		g.stage.Restart()
 	case gasFeedback:
+	case flushPixels:
+		g.unmodelled.geometry = false
 	case fixedIndex:
 		g.immediate.partial = g.immediate.partial[:0]
 		g.upload.fixed.n = 0

@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"image"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -104,27 +106,32 @@ func TestHangsEndTheList(t *testing.T) {
 	}
 }
 
+// passGeometry sets up a geometry shader that passes triangles on; last is its last instruction.
+func passGeometry(w *pica.CommandWriter, last uint32) {
+	w.Write(pica.RegGeostageConfig, 2)
+	w.Write(pica.RegVshComMode, 1)
+	w.Write(pica.RegVshOutmapTotal1, 1)
+	w.Write(pica.RegGshInputbufferConfig, 0x08000005)
+	w.WriteRun(pica.RegGshAttributesPermutationLow, 0x76543210, 0xFEDCBA98)
+	w.Write(pica.RegGshOutmapMask, 3)
+	w.Write(pica.RegGshEntrypoint, 0x7FFF0000)
+	w.Write(pica.RegGshOpdescsIndex, 0)
+	w.Write(pica.RegGshOpdescsData0, 0x36F)
+	w.Write(pica.RegGshCodetransferIndex, 0)
+	for v := range uint32(3) {
+		w.WriteAll(pica.RegGshCodetransferData0, 0x2B<<26|v<<24|v/2<<23, 0x13<<26|2*v<<12, 0x13<<26|1<<21|(2*v+1)<<12, 0x2A<<26)
+	}
+	w.WriteAll(pica.RegGshCodetransferData0, last)
+	w.Write(pica.RegPrimitiveConfig, 0x301)
+}
+
+const nop, end = 0x21 << 26, 0x22 << 26
+
 // A geometry shader without END ends where its memory does, with a warning, and the list goes on: games have such programs.
 func TestGeometryShaderWithoutEnd(t *testing.T) {
-	const nop, end = 0x21 << 26, 0x22 << 26
-	setEmit := func(vertex uint32) uint32 { return 0x2B<<26 | vertex<<24 | (vertex/2)<<23 }
 	draw := func(g *pipeline.GPU, last uint32) error {
 		return drawWith(t, g, func(w *pica.CommandWriter) {
-			w.Write(pica.RegGeostageConfig, 2)
-			w.Write(pica.RegVshComMode, 1)
-			w.Write(pica.RegVshOutmapTotal1, 1)
-			w.Write(pica.RegGshInputbufferConfig, 0x08000005)
-			w.WriteRun(pica.RegGshAttributesPermutationLow, 0x76543210, 0xFEDCBA98)
-			w.Write(pica.RegGshOutmapMask, 3)
-			w.Write(pica.RegGshEntrypoint, 0x7FFF0000)
-			w.Write(pica.RegGshOpdescsIndex, 0)
-			w.Write(pica.RegGshOpdescsData0, 0x36F)
-			w.Write(pica.RegGshCodetransferIndex, 0)
-			for v := range uint32(3) {
-				w.WriteAll(pica.RegGshCodetransferData0, setEmit(v), 0x13<<26|2*v<<12, 0x13<<26|1<<21|(2*v+1)<<12, 0x2A<<26)
-			}
-			w.WriteAll(pica.RegGshCodetransferData0, last)
-			w.Write(pica.RegPrimitiveConfig, 0x301)
+			passGeometry(w, last)
 			drawArrays(w)
 			drawArrays(w)
 			w.Write(0x90, 5)
@@ -145,6 +152,94 @@ func TestGeometryShaderWithoutEnd(t *testing.T) {
 
 	g = setUp(t, pipeline.Options{Workers: 1, Strict: true})
 	require.ErrorContains(t, draw(g, nop), "draw 0 (arrays, 6 vertices): the geometry shader has no END")
+}
+
+// Draws with and without geometry shader in one list hang the console in this order, unless pixels are flushed between them.
+func TestGeometryShaderThenNone(t *testing.T) {
+	for name, c := range map[string]struct {
+		between func(w *pica.CommandWriter)
+		warns   int
+	}{
+		"at once":      {func(*pica.CommandWriter) {}, 1},
+		"flushed":      {func(w *pica.CommandWriter) { w.Write(pica.RegFramebufferFlush, 1) }, 0},
+		"invalidated":  {func(w *pica.CommandWriter) { w.Write(pica.RegFramebufferInvalidate, 1) }, 1},
+		"another list": {nil, 0},
+	} {
+		g := setUp(t, pipeline.Options{Workers: 1})
+		require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
+			drawArrays(w)
+			passGeometry(w, end)
+			drawArrays(w)
+			drawArrays(w)
+			if c.between != nil {
+				c.between(w)
+				w.Write(pica.RegGeostageConfig, 0)
+				drawArrays(w)
+				drawArrays(w)
+			}
+		}), name)
+		require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
+			w.Write(pica.RegGeostageConfig, 0)
+			w.Write(pica.RegVshComMode, 0)
+			drawArrays(w)
+		}), name)
+		var found []pipeline.Warning
+		for _, w := range g.Warnings() {
+			if strings.Contains(w.Text, "follows one with it") {
+				found = append(found, w)
+			}
+		}
+		require.Len(t, found, c.warns, name)
+		if c.warns > 0 {
+			require.Equal(t, [2]int{3, 1}, [2]int{found[0].Draw, found[0].Count}, name)
+		}
+	}
+}
+
+// Fills, transfers, copies and screens have addresses in 16 bytes; fills belong in video memory.
+func TestExternalAddressesCountIn16Bytes(t *testing.T) {
+	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
+	const at = pica.VRAMBase + 0x100
+	fill := func(from, to uint32) {
+		require.NoError(t, g.Load(t.Context(), from&^31, make([]byte, 32)))
+		require.NoError(t, writes(t, g, pica.ExtMemfillStart, from>>3, pica.ExtMemfillEnd, to>>3, pica.ExtMemfillValue, 0x01010101, pica.ExtMemfillControl, 1|2<<8))
+	}
+	fill(at+8, at+0x28)
+	require.Equal(t, append(bytes.Repeat([]byte{1}, 32), make([]byte, 32)...), testkit.Must(g.Read(at, 64))(t))
+	require.Empty(t, g.Warnings())
+	fill(pica.VRAMBase+pica.VRAMSize-32, pica.VRAMBase+pica.VRAMSize)
+	require.Empty(t, g.Warnings())
+	fill(pica.FCRAMBase, pica.FCRAMBase+32)
+	require.Equal(t, append(bytes.Repeat([]byte{1}, 32), make([]byte, 32)...), testkit.Must(g.Read(pica.FCRAMBase, 64))(t))
+	require.Len(t, g.Warnings(), 1)
+	require.Contains(t, g.Warnings()[0].Text, "memory fill of 0x20000000-0x20000020 with the 32-bit value 0x01010101: fills belong in video memory")
+
+	picture := make([]byte, 64*16*4)
+	for i := range picture {
+		picture[i] = byte(i / 4)
+	}
+	require.NoError(t, g.Load(t.Context(), pica.VRAMBase, picture))
+	transfer := func(in, out uint32) []byte {
+		require.NoError(t, writes(t, g, pica.ExtTransferInput, in>>3, pica.ExtTransferOutput, out>>3, pica.ExtTransferOutputDim, 16<<16|64,
+			pica.ExtTransferInputDim, 16<<16|64, pica.ExtTransferFlags, 0, pica.ExtTransferStart, 1))
+		return testkit.Must(g.Read(pica.FCRAMBase, uint32(len(picture))))(t)
+	}
+	want := transfer(pica.VRAMBase, pica.FCRAMBase)
+	require.NoError(t, g.Load(t.Context(), pica.FCRAMBase, make([]byte, len(picture))))
+	require.Equal(t, want, transfer(pica.VRAMBase+8, pica.FCRAMBase+8))
+
+	show := func(at, stride uint32) *image.RGBA {
+		require.NoError(t, writes(t, g, pica.ExtPdcAddrA0, at, pica.ExtPdcStride, stride, pica.ExtPdcSelect, 0))
+		return g.Screen(pipeline.ScreenTop)
+	}
+	screen := show(pica.VRAMBase, 720)
+	require.Equal(t, screen, show(pica.VRAMBase+15, 720+15))
+	require.NotEqual(t, screen, show(pica.VRAMBase+16, 720))
+	require.NotEqual(t, screen, show(pica.VRAMBase, 720+16))
+
+	require.Equal(t, uint32(0x00010002), g.ReadRegister(pica.ExtHardwareID))
+	require.NoError(t, writes(t, g, pica.ExtHardwareID, 7))
+	require.Equal(t, uint32(0x00010002), g.ReadRegister(pica.ExtHardwareID))
 }
 
 // A texture outside of memory reads like a missing one.
@@ -263,16 +358,16 @@ func TestImpossibleCopiesAreSkipped(t *testing.T) {
 		pica.ErrHang, "32x32 from tiled to tiled")
 }
 
-// A texture copy reads from the 16-byte boundary below its source.
-func TestTextureCopySourceAlignment(t *testing.T) {
+// A texture copy reads from the 16-byte boundary below its source, and writes to that below its destination.
+func TestTextureCopyAlignment(t *testing.T) {
 	g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
 	var data [64]byte
 	for i := range data {
 		data[i] = byte(i)
 	}
 	require.NoError(t, g.Load(t.Context(), pica.VRAMBase, data[:]))
-	const dst = pica.VRAMBase + 0x1008
-	require.NoError(t, writes(t, g, pica.ExtTransferInput, (pica.VRAMBase+24)>>3, pica.ExtTransferOutput, dst>>3,
+	const dst = pica.VRAMBase + 0x1000
+	require.NoError(t, writes(t, g, pica.ExtTransferInput, (pica.VRAMBase+24)>>3, pica.ExtTransferOutput, (dst+8)>>3,
 		pica.ExtTransferFlags, 8, pica.ExtTextureCopySize, 32, pica.ExtTransferStart, 1))
 	got := testkit.Must(g.Read(dst, 32))(t)
 	require.Equal(t, data[16:48], got)
@@ -630,6 +725,9 @@ func TestUnmodelledRegistersWarn(t *testing.T) {
 			w.Write(pica.RegShOutattrClock, 0x101)
 		}},
 		{"flat shading", "", func(w *pica.CommandWriter) { w.Write(pica.RegFlatShading, 0x101) }},
+		{"early depth test", "drops fragments that a depth test would keep", func(w *pica.CommandWriter) { w.Write(pica.RegEarlydepthTest1, 1); w.Write(pica.RegEarlydepthTest2, 1) }},
+		{"half of it", "", func(w *pica.CommandWriter) { w.Write(pica.RegEarlydepthTest1, 1) }},
+		{"the other half", "", func(w *pica.CommandWriter) { w.Write(pica.RegEarlydepthTest2, 1) }},
 		{"every second pixel", "every second pixel", func(w *pica.CommandWriter) { w.Write(0x060, 0x101) }},
 		{"every fourth pixel", "every fourth pixel", func(w *pica.CommandWriter) { w.Write(0x060, 0x200) }},
 		{"all pixels", "", func(w *pica.CommandWriter) { w.Write(0x060, 0x301) }},

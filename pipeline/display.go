@@ -67,9 +67,9 @@ func framebufferRegs(b bool) (first, second uint32) {
 func (d *displays) framebuffer(half int, b bool) uint32 {
 	first, second := framebufferRegs(b)
 	if pica.PdcNext.BoolOf(d.pdc(half, pica.ExtPdcSelect)) {
-		return d.pdc(half, second)
+		first = second
 	}
-	return d.pdc(half, first)
+	return pica.PdcAddrA0.AddrOf(d.pdc(half, first))
 }
 
 // display is the configuration of one screen.
@@ -105,7 +105,7 @@ func (p *displays) display(s Screen) display {
 	d := display{
 		frames: [2]uint32{addr, addr}, repeat: 1,
 		format:   pica.ScreenFormat(pica.PdcFormat.Of(p.pdc(half, pica.ExtPdcFormat))),
-		stride:   p.pdc(half, pica.ExtPdcStride),
+		stride:   p.pdc(half, pica.ExtPdcStride) &^ 15,
 		lines:    [2]int{topLines, bottomLines}[half],
 		overscan: p.pdc(half, pica.ExtPdcOverscan)&0xFFFFFF | screenOpaque,
 		table:    p.colors[half],

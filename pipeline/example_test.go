@@ -16,12 +16,12 @@ func ExampleGPU_Fill() {
 	ctx := context.Background()
 	g := pipeline.New(pipeline.Options{})
 	defer g.Close()
-	if err := g.Fill(ctx, pipeline.Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 16, Bits: 32, Value: 0x11223344}); err != nil {
+	if err := g.Fill(ctx, pipeline.Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 32, Bits: 32, Value: 0x11223344}); err != nil {
 		log.Fatal(err)
 	}
 	for _, w := range [][2]uint32{
-		{pica.ExtMemfillStart, (pica.VRAMBase + 8) >> 3},
-		{pica.ExtMemfillEnd, (pica.VRAMBase + 16) >> 3},
+		{pica.ExtMemfillStart, (pica.VRAMBase + 16) >> 3},
+		{pica.ExtMemfillEnd, (pica.VRAMBase + 32) >> 3},
 		{pica.ExtMemfillValue, 0xAABB},
 		{pica.ExtMemfillControl, 1}, // 16 bits, start
 	} {
@@ -29,12 +29,12 @@ func ExampleGPU_Fill() {
 			log.Fatal(err)
 		}
 	}
-	b, err := g.Read(pica.VRAMBase, 16)
+	b, err := g.Read(pica.VRAMBase+12, 8)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("% X\n", b)
-	// Output: 44 33 22 11 44 33 22 11 BB AA BB AA BB AA BB AA
+	// Output: 44 33 22 11 BB AA BB AA
 }
 
 // A command list writes registers of the GPU; Registers returns a copy.

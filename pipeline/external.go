@@ -86,6 +86,8 @@ func (g *GPU) ReadRegister(addr uint32) uint32 {
 		return g.ReadInternal(pica.Reg((addr - internalBase) / 4))
 	case addr == pica.ExtPdcLutData || addr == pica.ExtPdcLutData+pica.StridePdc:
 		return *g.colorTable(int((addr - pica.ExtPdcLutData) / pica.StridePdc))
+	case addr == pica.ExtHardwareID:
+		return hardwareID
 	case addr-externalBase < 4*externalRegs:
 		return g.ext[(addr-externalBase)/4]
 	case addr-lcdBase < 4*lcdRegs:
@@ -93,6 +95,9 @@ func (g *GPU) ReadRegister(addr uint32) uint32 {
 	}
 	return 0
 }
+
+// hardwareID is what GBATEK's author reads on all models.
+const hardwareID = 0x00010002
 
 // trigger does what a write to an external register triggers.
 func (g *GPU) trigger(ctx context.Context, addr uint32) error {
@@ -107,6 +112,11 @@ func (g *GPU) trigger(ctx context.Context, addr uint32) error {
 		*w = pica.MemfillFinished.PutBool(pica.MemfillTrigger.PutBool(*w, false), true)
 		if f.Start == 0 {
 			return nil // a fill that starts at 0 ends at once
+		}
+		if f.End > f.Start && (f.Start < pica.VRAMBase || f.End > pica.VRAMBase+pica.VRAMSize) {
+			if err := g.warn("%v: fills belong in video memory; what the console does elsewhere is not described", f); err != nil {
+				return err
+			}
 		}
 		return g.survive(ctx, g.Fill(ctx, f), "memory fill")
 	case pica.ExtPdcLutData, pica.ExtPdcLutData + pica.StridePdc:

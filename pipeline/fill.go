@@ -10,7 +10,7 @@ import (
 
 // Fill is a memory fill.
 type Fill struct {
-	Start, End uint32 // physical addresses, End exclusive; multiples of 8
+	Start, End uint32 // physical addresses, End exclusive; multiples of 16
 	Value      uint32
 	Bits       uint8 // width of the value: 16, 24 or 32
 }

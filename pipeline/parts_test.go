@@ -82,8 +82,8 @@ func TestDecodeFill(t *testing.T) {
 		uint32(pica.Fill16) << 8: {Bits: 16, Value: 0xBEEF}, uint32(pica.Fill24)<<8 | 1: {Bits: 24, Value: 0xADBEEF},
 		uint32(pica.Fill32)<<8 | 2: {Bits: 32, Value: 0xDEADBEEF}, 3 << 8: {Bits: 24, Value: 0xADBEEF},
 	} {
-		want.Start, want.End = pica.VRAMBase+8, pica.VRAMBase+0x1000
-		got := decodeFill([4]uint32{(pica.VRAMBase + 8) >> 3, (pica.VRAMBase + 0x1000) >> 3, 0xDEADBEEF, control})
+		want.Start, want.End = pica.VRAMBase+16, pica.VRAMBase+0x1000
+		got := decodeFill([4]uint32{(pica.VRAMBase + 24) >> 3, (pica.VRAMBase + 0x1008) >> 3, 0xDEADBEEF, control})
 		if pica.FillWidth(control>>8) == 3 {
 			want.Bits, want.Value = got.Bits, got.Value // 24 or 32 bits: unknown on hardware
 		}

@@ -25,7 +25,7 @@ func (c TextureCopy) String() string {
 func decodeTextureCopy(r engineRegs) TextureCopy {
 	c := TextureCopy{
 		// The source address is rounded down to 16 bytes.
-		Src:    pica.TransferInput.AddrOf(r.word(pica.ExtTransferInput)) &^ 15,
+		Src:    pica.TransferInput.AddrOf(r.word(pica.ExtTransferInput)),
 		Dst:    pica.TransferOutput.AddrOf(r.word(pica.ExtTransferOutput)),
 		Size:   r.get(pica.TextureCopySize) &^ 15,
 		InLine: 16 * r.get(pica.TextureCopyInputWidth), InGap: 16 * r.get(pica.TextureCopyInputGap),

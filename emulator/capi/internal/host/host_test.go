@@ -47,8 +47,8 @@ func TestPanicsBecomeErrors(t *testing.T) {
 func TestCallerMemory(t *testing.T) {
 	vram := make([]byte, pica.VRAMSize)
 	d := opened(t, Options{VRAM: vram})
-	require.NoError(t, d.Run(fill(pica.VRAMBase+0x100, pica.VRAMBase+0x108, 0x01020304)))
-	require.Equal(t, []byte{4, 3, 2, 1, 4, 3, 2, 1, 0}, vram[0x100:0x109])
+	require.NoError(t, d.Run(fill(pica.VRAMBase+0x100, pica.VRAMBase+0x110, 0x01020304)))
+	require.Equal(t, []byte{1, 4, 3, 2, 1, 0}, vram[0x10B:0x111])
 	require.NoError(t, d.Reset())
 	require.Equal(t, byte(4), vram[0x100])
 
@@ -71,7 +71,7 @@ func TestResetRestoresRegistersAndMemory(t *testing.T) {
 		return v, at
 	}
 	startValue, _ := state()
-	require.NoError(t, d.Run(fill(pica.VRAMBase+0x100, pica.VRAMBase+0x108, startValue+7)))
+	require.NoError(t, d.Run(fill(pica.VRAMBase+0x100, pica.VRAMBase+0x110, startValue+7)))
 	v, memory := state()
 	require.Equal(t, startValue+7, v)
 	require.NotZero(t, memory[0])
