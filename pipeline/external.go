@@ -113,12 +113,13 @@ func (g *GPU) trigger(ctx context.Context, addr uint32) error {
 		if f.Start == 0 {
 			return nil // a fill that starts at 0 ends at once
 		}
-		if f.End > f.Start && (f.Start < pica.VRAMBase || f.End > pica.VRAMBase+pica.VRAMSize) {
-			if err := g.warn("%v: fills belong in video memory; what the console does elsewhere is not described", f); err != nil {
-				return err
-			}
+		if err := g.Fill(ctx, f); err != nil {
+			return g.survive(ctx, err, "memory fill")
 		}
-		return g.survive(ctx, g.Fill(ctx, f), "memory fill")
+		if f.Start < pica.VRAMBase || f.End > pica.VRAMBase+pica.VRAMSize {
+			return g.warn("%v: fills belong in video memory; what the console does elsewhere is not described", f)
+		}
+		return nil
 	case pica.ExtPdcLutData, pica.ExtPdcLutData + pica.StridePdc:
 		*g.colorTable(int((addr - pica.ExtPdcLutData) / pica.StridePdc)) = pica.PdcLutData.Of(*w)
 	case pica.ExtTransferStart:

@@ -52,7 +52,7 @@ func (g *GPU) warnUnmodelled() error {
 		}
 	}
 	for _, w := range u.warnings {
-		if err := g.warn("%s", w); err != nil {
+		if err := g.warnText(w); err != nil {
 			return err
 		}
 	}

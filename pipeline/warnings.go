@@ -69,7 +69,11 @@ func (w *warnings) add(frame, draw int, text string) {
 // warn records a warning. It returns it as an error if Options.Strict is set,
 // otherwise nil.
 func (g *GPU) warn(format string, args ...any) error {
-	text := fmt.Sprintf(format, args...)
+	return g.warnText(fmt.Sprintf(format, args...))
+}
+
+// warnText is warn without allocating for a text that is known already.
+func (g *GPU) warnText(text string) error {
 	if g.strict {
 		return errors.New(text)
 	}
