@@ -42,7 +42,7 @@ func (g *GPU) warnUnmodelled() error {
 		u.regs[i] = g.regs[r]
 	}
 	if !same {
-		u.warnings = findUnmodelled(&g.regs)
+		u.warnings = findUnmodelled(&g.regs, u.warnings[:0])
 	}
 	before := u.geometry
 	u.geometry = pica.GeoStage(pica.GeostageMode.Get(&g.regs)) == pica.GeoStageOn
@@ -59,7 +59,7 @@ func (g *GPU) warnUnmodelled() error {
 	return nil
 }
 
-func findUnmodelled(r *pica.Regs) (list []string) {
+func findUnmodelled(r *pica.Regs, list []string) []string {
 	found := func(format string, args ...any) {
 		list = append(list, fmt.Sprintf(format, args...)+"; what the console draws then is not known")
 	}
