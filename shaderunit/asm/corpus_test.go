@@ -152,9 +152,11 @@ func builtSources() map[string]string {
 		"bad_deep":             main(strings.Repeat("\tifu b0\n", 32), strings.Repeat("\t.end\n", 32)),
 		"bad_too_many_inputs":  numbered(17, ".in i_%d\n") + main(dummy),
 		"bad_too_many_outputs": numbered(17, ".out o_%d dummy\n") + main(dummy),
-		"bad_empty":            "; nothing\n",
-		"bad_open":             ".proc main\n\tnop\n",
-		"bad_open_if":          ".proc main\n\tifu b0\n\tnop\n.end\n",
+		"dir_out_dummy": "; Outputs for a geometry shader: dummies, up to o15.\n" + numbered(16, ".out d%d dummy\n") +
+			main(numbered(16, "\tmov d%d, v0\n")),
+		"bad_empty":   "; nothing\n",
+		"bad_open":    ".proc main\n\tnop\n",
+		"bad_open_if": ".proc main\n\tifu b0\n\tnop\n.end\n",
 	}
 	for _, s := range rejectedSources {
 		before, lines := s.before, dummy
