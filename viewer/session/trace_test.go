@@ -174,6 +174,39 @@ func TestTraceViewBackgroundIsBlack(t *testing.T) {
 	same(t, final.Image.Pix, render(t, s, r).Image.Pix)
 }
 
+// A scene for a screen, which lies on its side in memory, fills the room upright. Its pixels are explained at that size.
+func TestSceneFillsRoom(t *testing.T) {
+	s := open(t, written(t, `
+target: {width: 240, height: 400, clear: {color: [0, 0, 1, 1], depth: 1}}
+camera: {rotated: true, eye: [0, 0, 4]}
+models: {q: {shape: quad}}
+draws: [{name: q, model: q, color: [1, 0, 0, 1], cull: none, at: [0.75, 0.5, 0]}]
+`))
+	r := request()
+	own := render(t, s, r)
+	require.Equal(t, image.Pt(400, 240), own.Image.Rect.Size())
+	require.Zero(t, own.Own)
+	r.Room, r.Rows, r.Target, r.Outline = image.Pt(1000, 700), true, "q", true
+	p := render(t, s, r)
+	require.Equal(t, image.Pt(1000, 600), p.Image.Rect.Size())
+	require.Equal(t, image.Pt(400, 240), p.Own)
+	for y := 8; y < 240; y += 16 {
+		for x := 8; x < 400; x += 16 {
+			want := own.Image.RGBAAt(x, y)
+			require.Equal(t, want, p.Image.RGBAAt(x*5/2, y*5/2), "%d,%d", x, y)
+			require.Equal(t, want.R > 0, p.Outlined.AlphaAt(x*5/2, y*5/2).A > 0, "%d,%d", x, y)
+		}
+	}
+	x, y, ok := p.World.On(mgl64.Vec3{0.75, 0.5, 0})
+	require.True(t, ok)
+	require.Equal(t, uint8(255), p.Image.RGBAAt(int(x), int(y)).R, "the middle of the quad, %g %g", x, y)
+	e := testkit.Must(s.ExplainPixel(t.Context(), p, int(x), int(y)))(t)
+	require.GreaterOrEqual(t, e.Won(), 0)
+	require.Equal(t, 0, e.Events[e.Won()].Draw)
+	r.Room = image.Pt(100, 100)
+	require.Equal(t, own.Image.Pix, render(t, s, r).Image.Pix, "never smaller")
+}
+
 // The depth view can be scaled to a given range, or to the range of the picture.
 func TestDepthRange(t *testing.T) {
 	for _, path := range []string{window, demoTrace(t, 1)} {
