@@ -16,7 +16,7 @@ func TestPartsOfAModel(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"m.mtl":  "newmtl paint\nKd 0.9 0.6 0.2\nnewmtl glass\nKd 0.2 0.5 0.9\n",
-		"m.obj":  "mtllib m.mtl\nv -2 -1 0\nv 0 -1 0\nv 0 1 0\nv -2 1 0\nv 2 -1 0\nv 2 1 0\no left\nusemtl paint\nf 1 2 3 4\no right\nusemtl paint\nf 2 5 6\nusemtl glass\nf 2 6 3\n",
+		"m.obj":  "mtllib m.mtl\nv -2 -1 0\nv 0 -1 0\nv 0 1 0\nv -2 1 0\nv 2 -1 0\nv 2 1 0\no left\nusemtl paint\nf 1 2 3 4\no right\nusemtl glass\nf 2 6 3\nusemtl paint\nf 2 5 6\n",
 		"s.yaml": "target: {width: 80, height: 40}\nlights: [{direction: [0, 0, 1]}]\ncamera: {eye: [0, 0, 4], height: 2}\nmodels: {m: m.obj}\ndraws:\n  - {name: a, model: m, cull: none}\n",
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))

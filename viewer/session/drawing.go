@@ -18,6 +18,7 @@ import (
 	"pica200/fragment"
 	"pica200/frontend/gl"
 	"pica200/pipeline"
+	"pica200/raster"
 	"pica200/scene"
 	"pica200/scene/scenebuild"
 	"pica200/scene/source"
@@ -45,6 +46,9 @@ type drawing struct {
 	mix       [2]mix          // what differs from draw to draw, now and before the edits
 	list      *drawstate.List // the list to fill, if not nil
 	outlined  *image.Alpha    // what draws of the target have changed, in the orientation of the render target
+	earlier   seen            // the render target before a run of them
+	running   bool
+	runs      int
 }
 
 func newDrawing(s *sceneSource, r *Request, p *Picture) *drawing {
@@ -82,6 +86,9 @@ func (d *drawing) draw(ctx context.Context, t float64) (*source.Picture, error) 
 		defer func() { *color = clear }()
 	}
 	p, err := d.s.Draw(ctx, &source.Request{Time: t, Draws: d.r.Draw + 1, Hooks: &scenebuild.Hooks{Camera: d.camera, BeforeDraw: d.before}, Prepare: d.prepare})
+	if err == nil {
+		d.outline(false, p.GPU.LastTarget)
+	}
 	d.mix[0].mark(d.p.Rows)
 	for i := range d.p.Rows {
 		if u := &d.p.Rows[i]; u.Was != nil {
@@ -113,9 +120,9 @@ func (d *drawing) prepare(g *pipeline.GPU) error {
 			if d.kinds[n] {
 				d.p.Use.add(info.Regs)
 				g.View = gpuView(d.r)
-				if d.r.Outline && d.r.Draw < 0 && slices.Contains(d.parts[n], d.r.Target) {
-					d.outline(g)
-				}
+			}
+			if d.r.Outline && d.r.Draw < 0 {
+				d.outline(d.kinds[n] && slices.Contains(d.parts[n], d.r.Target), g.DrawTarget)
 			}
 		}
 		if inspect != nil {
@@ -126,30 +133,31 @@ func (d *drawing) prepare(g *pipeline.GPU) error {
 	return nil
 }
 
-// outline adds what the next draw changes to the outlined pixels.
-func (d *drawing) outline(g *pipeline.GPU) {
-	t, err := g.DrawTarget()
+// maxRuns limits the runs of draws that are compared for an outline.
+const maxRuns = 100
+
+// outline is called between draws: next says whether the next one is outlined. What a run of such draws changes is outlined.
+func (d *drawing) outline(next bool, target func() (*raster.Target, error)) {
+	if next == d.running || d.runs == maxRuns {
+		return
+	}
+	t, err := target()
 	if err != nil {
 		return
 	}
-	var before seen
-	before.take(t)
-	g.AfterDraw = func(*pipeline.DrawInfo) error {
-		g.AfterDraw = nil
-		t, err := g.DrawTarget()
-		if err != nil {
-			return err
+	if d.running = next; next {
+		d.earlier.take(t)
+		return
+	}
+	d.runs++
+	switch m := d.earlier.changed(t); {
+	case m == nil:
+	case d.outlined == nil || d.outlined.Rect != m.Rect:
+		d.outlined = m
+	default:
+		for i, v := range m.Pix {
+			d.outlined.Pix[i] |= v
 		}
-		switch m := before.changed(t); {
-		case m == nil:
-		case d.outlined == nil || d.outlined.Rect != m.Rect:
-			d.outlined = m
-		default:
-			for i, v := range m.Pix {
-				d.outlined.Pix[i] |= v
-			}
-		}
-		return nil
 	}
 }
 
