@@ -178,8 +178,8 @@ func (l *drawList) show(draw int) {
 
 // drawColumns returns the columns of the table, with widths in units that the user has chosen.
 func drawColumns(widths []int) []ui.Column {
-	list := []ui.Column{{Name: "draw", Width: 44, Number: true}, {Name: "what", Width: 150}, {Name: "pixels", Width: 60, Number: true}, {Name: "µs", Width: 54, Number: true},
-		{Name: "triangles", Width: 76, Number: true}, {Name: "vertices", Width: 70, Number: true}, {Name: "shader", Width: 120}, {Name: "target", Width: 150}}
+	list := []ui.Column{{Name: "draw", Width: 44, Number: true}, {Name: "what", Width: 150}, {Name: "pixels", Width: 72, Number: true}, {Name: "µs", Width: 54, Number: true},
+		{Name: "triangles", Width: 92, Number: true}, {Name: "vertices", Width: 86, Number: true}, {Name: "shader", Width: 120}, {Name: "target", Width: 150}}
 	for i := range list {
 		if i < len(widths) && widths[i] >= 20 && widths[i] <= 1000 {
 			list[i].Width = widths[i]

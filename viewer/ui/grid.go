@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"slices"
+	"strings"
 )
 
 // Column is a column of a Grid.
@@ -103,7 +104,7 @@ func (t *Grid) Draw(s *Screen, r image.Rectangle) {
 			s.Fill(box, hover)
 		}
 		key := row.Key
-		s.Add(Zone{Rect: box, Tip: key, Plain: true, Press: func(Mouse) { s.Focus(t); t.choose(key) }})
+		s.Add(Zone{Rect: box, Tip: strings.Join(row.Cells, "  "), Press: func(Mouse) { s.Focus(t); t.choose(key) }})
 		t.cells(s, box, row.Cells, cmp.Or(row.Color, Text))
 	}
 	end()
@@ -114,7 +115,9 @@ func (t *Grid) Draw(s *Screen, r image.Rectangle) {
 			names[i] += map[bool]string{false: " ▼", true: " ▲"}[t.turned]
 		}
 	}
+	undo := s.Clip(head)
 	t.cells(s, head, names, Accent)
+	undo()
 	x, half := r.Min.X, s.Units(3)
 	for i := range t.Columns {
 		c := &t.Columns[i]

@@ -38,7 +38,7 @@ func TestGrid(t *testing.T) {
 		press(c.tip)
 		require.Equal(t, c.order, order(), c.tip)
 	}
-	press("k2")
+	press("fig  20")
 	require.Equal(t, Keys(g), s.Focused())
 	for _, k := range []Key{KeyDown, KeyUp, KeyUp, KeyUp, KeyEnd, KeyHome, KeyPageDown} {
 		require.True(t, s.Key(k, 0))
