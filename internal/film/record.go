@@ -328,8 +328,8 @@ func (pngFrames) encode(f *image.RGBA) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// fitted returns a picture in the given size: unchanged, or centred on black
-// and, if larger, made smaller.
+// fitted returns a picture in the given size: unchanged, scaled if it is of the
+// same shape, or centred on black and, if larger, made smaller.
 func fitted(f *image.RGBA, size image.Point) *image.RGBA {
 	s := f.Rect.Size()
 	if s == size && f.Rect.Min == (image.Point{}) && f.Stride == 4*s.X {
@@ -338,7 +338,9 @@ func fitted(f *image.RGBA, size image.Point) *image.RGBA {
 	out := image.NewRGBA(image.Rectangle{Max: size})
 	draw.Draw(out, out.Rect, image.Black, image.Point{}, draw.Src)
 	to := s
-	if s.X > size.X || s.Y > size.Y {
+	if wide, high := s.X*size.Y, s.Y*size.X; max(wide-high, high-wide)*50 < wide {
+		to = size
+	} else if s.X > size.X || s.Y > size.Y {
 		if to = image.Pt(size.X, s.Y*size.X/s.X); to.Y > size.Y {
 			to = image.Pt(s.X*size.Y/s.Y, size.Y)
 		}

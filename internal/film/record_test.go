@@ -176,7 +176,7 @@ func TestRecordedPicturesAreScaled(t *testing.T) {
 	for _, c := range []struct {
 		w, h int
 		in   image.Rectangle // where the picture is placed
-	}{{40, 30, image.Rect(0, 0, 40, 30)}, {20, 10, image.Rect(10, 10, 30, 20)}, {80, 30, image.Rect(0, 7, 40, 22)}, {40, 60, image.Rect(10, 0, 30, 30)}, {1, 400, image.Rect(20, 0, 20, 30)}} {
+	}{{40, 30, image.Rect(0, 0, 40, 30)}, {20, 15, image.Rect(0, 0, 40, 30)}, {81, 60, image.Rect(0, 0, 40, 30)}, {20, 10, image.Rect(10, 10, 30, 20)}, {80, 30, image.Rect(0, 7, 40, 22)}, {40, 60, image.Rect(10, 0, 30, 30)}, {1, 400, image.Rect(20, 0, 20, 30)}} {
 		got := fitted(plain(c.w, c.h, 7), image.Pt(40, 30))
 		require.Equal(t, image.Rect(0, 0, 40, 30), got.Rect)
 		for y := range 30 {

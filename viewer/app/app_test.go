@@ -311,6 +311,11 @@ func TestPreview(t *testing.T) {
 	d.Move(at.Add(image.Pt(20, 0)))
 	d.settle()
 	require.InDelta(t, full.X/2, size().X, 16)
+	d.toggleRecording(false)
+	d.Move(at.Add(image.Pt(30, 0)))
+	d.settle()
+	require.Equal(t, full, size(), "a recording has one size")
+	d.toggleRecording(false)
 	d.Release(at.Add(image.Pt(20, 0)))
 	d.until("it is large at rest", func() bool { return size() == full })
 }

@@ -68,7 +68,7 @@ func (a *App) room() image.Point {
 // slower returns the share of the room that pictures fill while they follow each other, 1 at rest.
 func (a *App) slower() float64 {
 	const patience = 25 * time.Millisecond
-	if !a.moving() && !(a.screen.Holding() && a.drag.moved) || a.took <= patience {
+	if !a.moving() && !(a.screen.Holding() && a.drag.moved) || a.took <= patience || a.recorder.now != nil {
 		return 1
 	}
 	return math.Sqrt(float64(patience) / float64(a.took))
