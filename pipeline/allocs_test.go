@@ -2,8 +2,10 @@ package pipeline_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -57,7 +59,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 }
 
 // again draws all frames from the first on. It returns the number of programs compiled.
-func again(t *testing.T, p *pipeline.Player) (compiled uint64) {
+func again(t testing.TB, p *pipeline.Player) (compiled uint64) {
 	require.NoError(t, p.Rewind())
 	for range p.Frames() {
 		f, err := p.NextFrame(context.Background())
@@ -84,6 +86,41 @@ func TestRecompiledProgramsDrawTheSame(t *testing.T) {
 			require.Equal(t, want, pixels())
 			require.NotZero(t, compiled)
 			require.LessOrEqual(t, compiled, first)
+		})
+	}
+}
+
+// BenchmarkManyCores prints how many times as fast 2, 4, 8 and 16 workers draw, by simulation, and with 2 also measured.
+func BenchmarkManyCores(b *testing.B) {
+	traces := testkit.Named(b, "b_vertex", "b_tiny", "b_state", "b_game", "b_fill", "b_light")
+	moving := testkit.Must(demo.Moving(b.Context(), 1, false))(b)
+	for i := range len(traces) + 1 {
+		name, data := "moving", moving
+		if i < len(traces) {
+			name, data = traces[i].Name, traces[i].Read(b)
+		}
+		b.Run(name, func(b *testing.B) {
+			trace := states.Parse(b, data)
+			var took [3]time.Duration
+			for w := 1; w <= 2; w++ {
+				p := pipeline.PlayerFor(b, trace, pipeline.Options{Workers: w})
+				took[w] = 1 << 62
+				for range 30 {
+					start := time.Now()
+					again(b, p)
+					took[w] = min(took[w], time.Since(start))
+				}
+			}
+			p := pipeline.PlayerFor(b, trace, pipeline.Options{Workers: 16})
+			events := pipeline.Follow(p, 30, func() { again(b, p) })
+			one := pipeline.Simulate(events, 1)
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(float64(took[1].Microseconds())/1000, "ms")
+			b.ReportMetric(float64(one.Microseconds())/1000, "ms(simulated)")
+			b.ReportMetric(float64(took[1])/float64(took[2]), "x2(measured)")
+			for _, w := range []int{2, 4, 8, 16} {
+				b.ReportMetric(float64(one)/float64(pipeline.Simulate(events, w)), fmt.Sprintf("x%d", w))
+			}
 		})
 	}
 }

@@ -92,6 +92,9 @@ func (g *GPU) BinsShareMemory() error {
 		}
 		t := g.targets.last
 		b := binning{t.key, q.BinRows(), g.queues.pending.color, g.queues.pending.depth}
+		if !g.queues.pending.ordered {
+			b.rows /= 2 // the least part
+		}
 		if _, known := disjoint.Load(b); known {
 			continue
 		}

@@ -166,6 +166,15 @@ func (q *queues) worthKicking() bool {
 		q.queue.Draws() >= kickDraws && q.queue.cost() >= kickCost && q.workers.helpers.polling()
 }
 
+// parts is into how many parts bins are cut: two for more than two workers, if most of the
+// work is pixels. The small triangles of a bin would be set up for both.
+func (q *queues) parts(b *drawQueue) int {
+	if q.workers.workers > 2 && b.pixels*costOfOp > 16*costOfTriangle*uint64(len(b.Triangles)) {
+		return 2
+	}
+	return 1
+}
+
 // kick starts to execute the queue in the background, on idle workers, while
 // this goroutine continues with the command list. Following draws go to the
 // other queue.
@@ -181,7 +190,7 @@ func (q *queues) kick() {
 	}
 	q.queue, q.spare = q.spare, q.queue
 	q.behind = q.spare
-	n := q.behind.Bins(q.workers.workers)
+	n := q.behind.Bins(q.workers.workers, q.parts(q.behind))
 	q.forget(q.behind, n)
 	q.workers.start(n, q.behind.draw)
 }
@@ -202,7 +211,7 @@ func (q *queues) queued() bool { return !q.queue.Empty() || q.behind != nil }
 // run executes everything queued, or drops it when done is closed.
 func (q *queues) run(done <-chan struct{}) {
 	q.finishBehind(done)
-	if n := q.queue.Bins(q.workers.workers); n > 0 && !closed(done) {
+	if n := q.queue.Bins(q.workers.workers, q.parts(q.queue)); n > 0 && !closed(done) {
 		q.queue.Watch(done)
 		q.forget(q.queue, n)
 		if q.workers.pays(q.queue.cost()) {

@@ -129,11 +129,17 @@ func (p *pool) start(n int, f func(i, worker int)) {
 	}
 	p.gate.Store(open)
 	p.helpers.call(min(p.workers, n) - 1)
+	if p.helpers.watch != nil {
+		p.helpers.watch(p, false)
+	}
 }
 
 // finish takes part in the loop that start began and returns when it is done.
 // When done is closed while it waits for helpers, it calls stop.
 func (p *pool) finish(done <-chan struct{}, stop func()) {
+	if p.helpers.watch != nil {
+		p.helpers.watch(p, true)
+	}
 	p.work(0)
 	if p.gate.Add(-open) != 0 && p.helpers.spins() {
 		p.helpers.pollUntil(func() bool { return p.gate.Load() == 0 })
@@ -249,9 +255,10 @@ const helperPools = 2
 // unused GPU leaves no goroutines behind.
 type helperSet struct {
 	pools       [helperPools]*pool
-	members     []*member    // worker 1, 2, ... of the pools; made when they are first needed
-	awake       atomic.Int64 // number of running members
-	keepPolling atomic.Bool  // members look for work until it is false
+	members     []*member                // worker 1, 2, ... of the pools; made when they are first needed
+	awake       atomic.Int64             // number of running members
+	keepPolling atomic.Bool              // members look for work until it is false
+	watch       func(p *pool, ends bool) // set by tests: a loop has begun, or the caller comes to its end
 }
 
 // member is one helper.

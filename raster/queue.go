@@ -102,6 +102,7 @@ type Queue struct {
 	workers         []worker
 	height          int32
 	rows            int32 // height of a bin
+	parts           int32 // of a bin, see Bins
 
 	stop atomic.Bool     // set to stop drawing
 	done <-chan struct{} // checked by worker 0
@@ -261,16 +262,16 @@ func (q *Queue) Add(v *pica.ScreenVertex) {
 // Flush draws everything queued and empties the queue. parallel must run f for
 // every i below n; worker, below workers, differs between concurrent calls.
 func (q *Queue) Flush(workers int, parallel func(n int, f func(i, worker int))) {
-	if n := q.Bins(workers); n > 0 {
+	if n := q.Bins(workers, 1); n > 0 {
 		parallel(n, q.DrawBin)
 	}
 	q.Drop()
 }
 
-// Bins prepares drawing with that many workers and returns the number of bins.
-// The caller then calls DrawBin for each bin, and Drop at the end; together
-// this is a Flush. Nothing may be committed in between.
-func (q *Queue) Bins(workers int) int {
+// Bins prepares drawing with that many workers, of bins cut into 1 or 2 parts, and
+// returns the number of parts. The caller then calls DrawBin for each of them, and
+// Drop at the end; together this is a Flush. Nothing may be committed in between.
+func (q *Queue) Bins(workers, parts int) int {
 	if len(q.draws) == 0 {
 		return 0
 	}
@@ -279,7 +280,10 @@ func (q *Queue) Bins(workers int) int {
 	for len(q.workers) < workers {
 		q.workers = append(q.workers, worker{})
 	}
-	return q.count()
+	if q.parts = int32(parts); q.draws[0].Ordered {
+		q.parts = 1
+	}
+	return q.count() * int(q.parts)
 }
 
 // BinRows returns the height of a bin in pixels, 0 if nothing is queued.
@@ -294,14 +298,15 @@ func (q *Queue) BinRows() int32 {
 func (q *Queue) count() int { return int(q.height+q.rows-1) / int(q.rows) }
 
 // BinRange returns the part of a buffer of the target, of that many bytes, that
-// drawing bin i may write.
+// DrawBin may write for i.
 func (q *Queue) BinRange(i, bytes int) (from, to int) {
-	if len(q.bins[i].list) == 0 {
+	if len(q.bins[i/int(q.parts)].list) == 0 {
 		return 0, 0
 	}
 	tile := int32(q.draws[0].Target.Tiling())
 	whole := (q.height + tile - 1) / tile // rows of tiles
-	first, end := int32(i)*q.rows/tile, (int32(i+1)*q.rows+tile-1)/tile
+	rows := q.rows / q.parts
+	first, end := int32(i)*rows/tile, (int32(i+1)*rows+tile-1)/tile
 	if end >= whole {
 		return int(first) * (bytes / int(whole)), bytes
 	}
@@ -322,10 +327,10 @@ func (q *Queue) Drop() {
 	q.committed, q.drawnVertices, q.drawnAttributes = 0, 0, 0
 }
 
-// DrawBin draws bin i. worker, below the number given to Bins, differs between
-// concurrent calls.
+// DrawBin draws part i of the bins. worker, below the number given to Bins, differs
+// between concurrent calls.
 func (q *Queue) DrawBin(i, worker int) {
-	bin := &q.bins[i]
+	bin, rows := &q.bins[i/int(q.parts)], q.rows/q.parts
 	w := &q.workers[worker]
 	if w.interrupted(q, worker) {
 		return
@@ -341,8 +346,8 @@ func (q *Queue) DrawBin(i, worker int) {
 		}
 		d := &q.draws[bin.runs[r].draw]
 		area := d.Bounds
-		area.Y0 = max(area.Y0, int32(i)*q.rows)
-		area.Y1 = min(area.Y1, int32(i)*q.rows+q.rows-1)
+		area.Y0 = max(area.Y0, int32(i)*rows)
+		area.Y1 = min(area.Y1, int32(i)*rows+rows-1)
 		w.batch.vertices = vertices{q.Vertices, q.Attributes, &d.Layout, d.first}
 		list := bin.list[bin.runs[r].start:end]
 		if w.startFours(q, d) {

@@ -1,6 +1,7 @@
 package raster
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -40,30 +41,43 @@ func TestQueuedDrawsEqualSingleDraws(t *testing.T) {
 	}
 }
 
-// Every bin writes only within the range that Part returns for it.
+// Every bin, or part of one, writes only within the range that BinRange returns for it; all parts draw what bins draw.
 func TestBinsWriteInsideTheirPart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 44))
 	parts := 0
 	for range 300 {
 		w, h := 8*(1+rng.Int32N(9)), 1+rng.Int32N(99)
+		if rng.IntN(8) == 0 {
+			h = binRows
+		}
 		d, r := testDraw(w, h)
 		d.Target.Block32, d.Ordered = rng.IntN(2) == 0 && w%32 == 0, rng.IntN(4) == 0
 		var q Queue
 		x, y, size := rng.Int32N(w*16), rng.Int32N(h*16), int32(16)<<rng.IntN(8)
 		commit(&q, d, []pica.ScreenVertex{vertex(x, y), vertex(x+size, y+rng.Int32N(size)), vertex(x-rng.Int32N(size), y+size)})
 		bytes := d.Target.Bytes(3)
-		for i := range q.Bins(1) {
+		for i := range q.Bins(1, 1) {
+			q.DrawBin(i, 0)
+		}
+		whole, drawn, cut := maps.Clone(r.hits), map[[2]int32]int{}, 1+rng.IntN(2)
+		if n := q.Bins(1, cut); d.Ordered {
+			require.Equal(t, 1, n)
+		}
+		for i := range q.Bins(1, cut) {
 			clear(r.hits)
 			q.DrawBin(i, 0)
+			for at, n := range r.hits {
+				drawn[at] += n
+			}
 			from, to := q.BinRange(i, bytes)
 			require.True(t, 0 <= from && from <= to && to <= bytes)
-			if parts++; len(q.bins[i].list) == 0 {
+			if parts++; len(q.bins[i/int(q.parts)].list) == 0 {
 				require.Equal(t, [2]int{}, [2]int{from, to})
 			} else if !d.Ordered && !d.Target.Block32 {
-				rows := int(w) * 3
-				require.Equal(t, [2]int{16 * i * rows, min(16*(i+1)*rows, bytes)}, [2]int{from, to})
+				part := 16 / cut * int(w) * 3
+				require.Equal(t, [2]int{min(i*part, bytes), min((i+1)*part, bytes)}, [2]int{from, to})
 			}
-			if i == q.count()-1 && len(q.bins[i].list) > 0 {
+			if i/int(q.parts) == q.count()-1 && i%int(q.parts) == int(q.parts)-1 && to > 0 {
 				_, end := q.BinRange(i, bytes+1)
 				require.Equal(t, bytes+1, end, "the last part ends with the buffer")
 			}
@@ -72,6 +86,7 @@ func TestBinsWriteInsideTheirPart(t *testing.T) {
 				require.True(t, from <= index && index+3 <= to, "%v of %dx%d in %d to %d", at, w, h, from, to)
 			}
 		}
+		require.Equal(t, whole, drawn)
 		q.Drop()
 	}
 	require.Greater(t, parts, 600)
@@ -97,7 +112,7 @@ func TestQueueDropEmpties(t *testing.T) {
 	for range 2 {
 		d, r := testDraw(64, 64)
 		commit(&q, d, []pica.ScreenVertex{vertex(0, 0), vertex(1000, 0), vertex(0, 1000)})
-		q.Bins(1)
+		q.Bins(1, 1)
 		require.Equal(t, int32(binRows), q.BinRows())
 		q.Drop()
 		require.True(t, q.Empty())
