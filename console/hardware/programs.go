@@ -18,7 +18,7 @@ var Programs = slices.Concat(products, []Program{
 	lastBits("ex2", "ex2", false, 0, 1, math.Exp2),
 	lastBits("lg2", "lg2", true, 92700.0/65536, 2, math.Log2),
 	dotOrder, bumpTexel, reflectionTables, startValues,
-	filterWeights, texelOwner, levelSwitch, levelTurned, magnifySwitch, lightEntries, procEntries, fillRule, subpixels, testOrder, noTexture, smallTextures, readsOff,
+	filterWeights, texelOwner, levelSwitch, levelTurned, magnifySwitch, lightEntries, procEntries, procRoots, fillRule, subpixels, testOrder, noTexture, smallTextures, readsOff,
 	flipTest("target-up", 1, "A quad of four colours, an odd viewport and a scissor rectangle; bit 24 of GPUREG_FRAMEBUFFER_DIM set."),
 	flipTest("target-down", 0, "A quad of four colours, an odd viewport and a scissor rectangle; bit 24 of GPUREG_FRAMEBUFFER_DIM clear."),
 	inverses, earlyDepth, startGeometry,

@@ -91,20 +91,10 @@ var procEntries = Program{
 		}).within(2),
 	},
 	build: func(b *builder) {
-		b.combine(pica.CombineReplace, pica.SourceTexture3)
-		b.config |= 1 << 10
-		b.set(pica.RegTexunitConfig, b.config)
-		table := func(t pica.ProcTable, entries int, word func(i int) uint32) {
-			words := make([]uint32, entries)
-			for i := range words {
-				words[i] = word(i)
-			}
-			b.set(pica.RegProctexLut, uint32(t)<<8)
-			b.w.WriteAll(pica.RegProctexLutData0, words...)
-		}
-		table(pica.ProcTableRGBMap, 128, func(i int) uint32 { return uint32(32*i) | 32<<12 })
-		table(pica.ProcTableColor, 256, func(i int) uint32 { return 0xFF000000 | 0x010101*uint32(min(paletteStep*i, 255)) })
-		table(pica.ProcTableColorDiff, 256, func(i int) uint32 { d := uint32(256 + paletteDifference/2); return 0x010101 * d })
+		b.procedural()
+		b.procTable(pica.ProcTableRGBMap, 128, func(i int) uint32 { return uint32(32*i) | 32<<12 })
+		b.procTable(pica.ProcTableColor, 256, func(i int) uint32 { return 0xFF000000 | 0x010101*uint32(min(paletteStep*i, 255)) })
+		b.procTable(pica.ProcTableColorDiff, 256, func(i int) uint32 { d := uint32(256 + paletteDifference/2); return 0x010101 * d })
 		b.set(pica.RegTexunit3Proctex0, uint32(pica.ProcClampToEdge)|uint32(pica.ProcClampToEdge)<<3)
 		b.set(pica.RegTexunit3Proctex5, 0)
 		for i, filter := range []pica.ProcFilter{pica.ProcFilterNearest, pica.ProcFilterLinear} {
@@ -113,6 +103,80 @@ var procEntries = Program{
 			for k := range paletteWidth {
 				u := float32(paletteAt(k))
 				b.textured(float64(k*cellSize), float64(row*cellSize), float64((k+1)*cellSize), float64((row+1)*cellSize), white, u, 0, u, 0)
+			}
+		}
+	},
+}
+
+// procedural shows the procedural texture.
+func (b *builder) procedural() {
+	b.combine(pica.CombineReplace, pica.SourceTexture3)
+	b.config |= 1 << 10
+	b.set(pica.RegTexunitConfig, b.config)
+}
+
+func (b *builder) procTable(t pica.ProcTable, entries int, word func(i int) uint32) {
+	words := make([]uint32, entries)
+	for i := range words {
+		words[i] = word(i)
+	}
+	b.set(pica.RegProctexLut, uint32(t)<<8)
+	b.w.WriteAll(pica.RegProctexLutData0, words...)
+}
+
+// The rows of the roots: the map, what both coordinates are multiplied by, and v in parts of u.
+var rootRows = [...]struct {
+	of   pica.ProcMap
+	unit float64
+	v    float64
+}{
+	{pica.ProcMapSqrt2, 1.0 / 1024, 0}, {pica.ProcMapSqrt2, 1.0 / 4096, 0}, {pica.ProcMapSqrt2, 1.0 / 2048, 0.75},
+	{pica.ProcMapRMax, 1.0 / 1024, 0}, {pica.ProcMapRMax, 1.0 / 4096, 0}, {pica.ProcMapRMax, 1.0 / 2048, 0.75},
+}
+
+// roots gives the greys of the rows for a square root; the tables show 0 to 1/128 as 0 to 254 * 2047/4095 * 2.
+func roots(text string, root func(square float64) float64) outcome {
+	return perCell(text, func(x, y int) [4]uint8 {
+		row := rootRows[y%len(rootRows)]
+		u := float64(float64(x+1) * row.unit)
+		v := float64(u * row.v)
+		value := root(float64(u*u) + float64(v*v))
+		if row.of == pica.ProcMapRMax {
+			value = (float64((u+v)/2) + value) / 2
+		}
+		return opaqueGray(int(min(float64(value*128*2047/4095*508), 255)))
+	})
+}
+
+// fixedRoot takes the root of a sum of squares with so many bits after the point.
+func fixedRoot(bits int) func(square float64) float64 {
+	return func(square float64) float64 {
+		return math.Sqrt(math.Ldexp(math.Floor(math.Ldexp(square, bits)), -bits))
+	}
+}
+
+var procRoots = Program{
+	Name: "proctex-roots", About: "The maps sqrtadd2 (rows 0 to 2) and rmax (3 to 5) of coordinates from 1/4096 to 1/128, 128 times as bright.",
+	width: 64, height: 64, format: pica.ColorFormatRGBA8, clearTo: background,
+	questions: []openQuestion{ask("How exact is the square root of small numbers?", "fragment-units: square root of the maps sqrtadd2 and rmax", cells(0, 0, 8, len(rootRows)), []outcome{
+		roots("exact", math.Sqrt),
+		roots("the sum of the squares has 20 bits", fixedRoot(20)),
+		roots("the sum of the squares has 16 bits", fixedRoot(16)),
+		roots("the sum of the squares has 12 bits", fixedRoot(12)),
+	}).within(3)},
+	build: func(b *builder) {
+		b.procedural()
+		b.procTable(pica.ProcTableRGBMap, 128, func(i int) uint32 { return uint32(min(i, 1))*2047 | uint32(1-min(i, 1))*2047<<12 })
+		b.procTable(pica.ProcTableColor, 256, func(i int) uint32 { return 0xFF000000 | 0x010101*uint32(min(4*i, 255)) })
+		b.procTable(pica.ProcTableColorDiff, 256, func(i int) uint32 { return 0x020202 })
+		b.set(pica.RegTexunit3Proctex5, 0)
+		b.set(pica.RegTexunit3Proctex4, uint32(pica.ProcFilterLinear)|128<<11)
+		for y, row := range rootRows {
+			b.set(pica.RegTexunit3Proctex0, uint32(pica.ProcClampToEdge)|uint32(pica.ProcClampToEdge)<<3|uint32(row.of)<<6)
+			for k := range 8 {
+				u := float32(float64(k+1) * row.unit)
+				v := float32(row.v) * u
+				b.textured(float64(k*cellSize), float64(y*cellSize), float64((k+1)*cellSize), float64((y+1)*cellSize), white, u, v, u, v)
 			}
 		}
 	},
