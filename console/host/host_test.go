@@ -213,6 +213,8 @@ ink 2, 2 to 3, at 0x32000100
 		{try: "bad_list", want: "list 20000000 13 0\nbad_list: GX_ProcessCommandList: the list is bad, in gx (program.c:LINE), in frame 0\n"},
 		{try: "elsewhere", want: "elsewhere: GX_DisplayTransfer: the input at 0x08000000 is neither linear memory nor VRAM, in gx (program.c:LINE), in frame 0\n"},
 		{try: "early", args: []string{"--frames", "9"}, want: "early: the program ended after 1 of 9 frames, in frame 1\n"},
+		{try: "second_event", args: []string{"--frames", "2"}, want: "fill 18000000 18001000 1 201\nfill 18002000 18003000 2 201\nsecond_event: warning: the program has waited two seconds for event PSC1, which no command raised; on a console it hangs\n" +
+			"second_event: the program does not end, although aptMainLoop returns false since frame 2, in second_event (program.c:LINE), in frame 604\n"},
 		{try: "forever", args: []string{"--frames", "9"}, want: "forever: the program does not end, although aptMainLoop returns false since frame 9, in blank (program.c:LINE), in frame 611\n"},
 	} {
 		run := func(t *testing.T, place func(*testing.T, string) string) {

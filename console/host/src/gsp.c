@@ -3,6 +3,7 @@
  * another thread had executed it. Part of pica200, MIT License. */
 #include "host.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static struct {
@@ -49,7 +50,12 @@ static bool any(void *none) { return (void)none, last >= 0; }
 void gspWaitForEvent(GSPGPU_Event id, bool next) {
     if ((unsigned)id >= GSPGPU_EVENT_MAX) return;
     if (next) events[id].happened = false;
-    host_wait(happened, (void *)(uintptr_t)id, -1);
+    static const char *const names[GSPGPU_EVENT_MAX] = {"PSC0", "PSC1", "VBlank0", "VBlank1", "PPF", "P3D", "DMA"};
+    if (!host_wait(happened, (void *)(uintptr_t)id, 2000000000)) {
+        fprintf(stderr, "%s: warning: the program has waited two seconds for event %s, which no command raised; on a console it hangs\n",
+                host_option.name, names[id]);
+        host_wait(happened, (void *)(uintptr_t)id, -1);
+    }
     if (!next) events[id].happened = false;
 }
 

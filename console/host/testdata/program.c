@@ -313,6 +313,14 @@ static int elsewhere(void) { return gx(3, 0x8000000, address(vram), 0, 0, 0, 0, 
 static int early(void) { return blank(), 0; }
 static int forever(void) { for (;;) blank(); return 0; }
 
+/* Two fills of one command raise the event of the first. */
+static int second_event(void) {
+    gx(2, address(vram), 1, address(vram + 4096), address(vram + 8192), 2, address(vram + 12288), 0x201 << 16 | 0x201);
+    gspWaitForEvent(GSPGPU_EVENT_PSC0, false);
+    gspWaitForEvent(GSPGPU_EVENT_PSC1, false);
+    return 0;
+}
+
 int main(int argc, char **argv) {
 #define TRY(name) {#name, name}
     static const struct { const char *name; int (*run)(void); } all[] = {
@@ -339,6 +347,7 @@ int main(int argc, char **argv) {
         TRY(elsewhere),
         TRY(early),
         TRY(forever),
+        TRY(second_event),
     };
     const char *name = strrchr(argv[argc - 1], '/') + 1;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
