@@ -46,6 +46,7 @@ func (p *partsPanel) follow(a *App) {
 			a.render()
 		}
 	}
+	p.tree.OnOpen = func(string) { a.openPanel() }
 	if p.of != a.reloads+1 {
 		p.of, p.tree.Roots = a.reloads+1, partRows(a.info.Parts)
 	}

@@ -45,7 +45,8 @@ func TestPartsOfAModel(t *testing.T) {
 	require.True(t, outlined(left.X, left.Y) && outlined(lower.X, lower.Y) && !outlined(upper.X, upper.Y))
 	d.message.text = ""
 	d.shot("parts")
-	d.key(KeyTab)
+	d.key(KeyEnter) // opens the uniforms
+	require.Equal(t, dockPanel, d.dock)
 	glow("0 0 0.5 1")
 	require.Equal(t, [3]bool{true, true, false}, [3]bool{changed(left.X, left.Y), changed(lower.X, lower.Y), changed(upper.X, upper.Y)})
 	require.Contains(t, d.req.Edits, "a: material paint/dmp_FragmentMaterial.emission")

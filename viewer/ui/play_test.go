@@ -124,7 +124,7 @@ func TestWidgetsUnderRandomInput(t *testing.T) {
 	out.WriteString(p.play("list", 150, l, "nol/1-.5e~"))
 
 	p = start(nil, nil)
-	tree := &Tree{OnSelect: func(k string) { p.hear("select %s", k) }, onOpen: func(k string) { p.hear("open %s", k) }, Roots: []Node{
+	tree := &Tree{OnSelect: func(k string) { p.hear("select %s", k) }, OnOpen: func(k string) { p.hear("open %s", k) }, Roots: []Node{
 		{Key: "a", Text: "pass one", Note: "3", Children: []Node{{Key: "b", Text: "draw with a long name that does not fit"}, {Key: "c", Text: "draw", Note: "12 px", Color: color.RGBA{255, 0, 0, 255}, Children: []Node{{Key: "d", Text: "part"}}}}},
 		{Key: "e", Text: "pass two", Children: []Node{{Key: "f", Text: "six"}, {Key: "g", Text: "seven"}, {Key: "h", Text: "eight"}}}, {Key: "i", Text: "last"}}}
 	p.draw, p.says = tree.Draw, func() string { return tree.Selected }

@@ -23,7 +23,7 @@ type Tree struct {
 	Roots    []Node
 	Selected string // the key of the selected row
 	OnSelect func(key string)
-	onOpen   func(key string) // called when the row was chosen with Enter
+	OnOpen   func(key string) // called when the row was chosen with Enter
 
 	scroll Scroll
 	closed map[string]bool
@@ -184,8 +184,8 @@ func (t *Tree) Key(k Key, m Mods) bool {
 	case at < 0:
 		return false
 	case k == KeyEnter || k == KeyPadEnter:
-		if t.onOpen != nil {
-			t.onOpen(t.Selected)
+		if t.OnOpen != nil {
+			t.OnOpen(t.Selected)
 		}
 		return true
 	case k == KeyRight && len(t.rows[at].node.Children) > 0:
