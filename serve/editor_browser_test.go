@@ -147,17 +147,19 @@ func editorKeys(t *testing.T, p *tab) {
 	p.down(enter)
 	require.Equal(t, "m仮名\n", p.text(shownText))
 
-	// Completions that come after the next key are those of the whole word.
-	p.write("")
-	p.focus("#text")
-	p.text(`(() => { globalThis.held = []; const post = Worker.prototype.postMessage; Worker.prototype.postMessage = function (m) { m.request?.what === "completion" ? held.push(() => post.call(this, m)) : post.call(this, m); }; globalThis.release = () => { Worker.prototype.postMessage = post; for (const send of held) send(); }; })()`)
-	p.press("d")
-	p.until(`held.length === 1`)
-	p.press("p")
-	p.until(shownText + ` === "dp"`)
-	p.text(`release()`)
-	p.until(offered + `.startsWith("dp3 ")`)
-	p.write("")
+	// Completions that come after the next key are those of the whole word. Scripts of Marionette cannot change the page's Worker.
+	if p.fox == nil {
+		p.write("")
+		p.focus("#text")
+		p.text(`(() => { globalThis.held = []; const post = Worker.prototype.postMessage; Worker.prototype.postMessage = function (m) { m.request?.what === "completion" ? held.push(() => post.call(this, m)) : post.call(this, m); }; globalThis.release = () => { Worker.prototype.postMessage = post; for (const send of held) send(); }; })()`)
+		p.press("d")
+		p.until(`held.length === 1`)
+		p.press("p")
+		p.until(shownText + ` === "dp"`)
+		p.text(`release()`)
+		p.until(offered + `.startsWith("dp3 ")`)
+		p.write("")
+	}
 
 	// Texts keep their line ends, byte for byte.
 	for _, text := range []string{"nop\r\nend\r\n", "nop\r\nend\n", "a\rb", "\ufeff\u2028\x00é"} {
