@@ -100,7 +100,7 @@ type Camera struct {
 	Height      *Curve // of a parallel projection, in units of the scene
 	Near, Far   float64
 	Turntable   float64 // degrees a second that the eye goes around At
-	Projection  *Curve  // 16 numbers, row by row, instead of all above
+	Projection  *Curve  // 16 numbers, row by row, instead of one from fovy, height, near and far
 	Rotated     bool    // the picture is turned as on the console's screens
 	Stereo      *Stereo // of the scene's camera: the main pass is drawn once for each eye
 }

@@ -109,7 +109,7 @@ var cameraKind = schema.Object("a camera", func(c *Camera, f *schema.Fields) {
 	schema.KeyOr(f.Always(), "near", &c.Near, distance, 0.1, "distance of the near plane")
 	schema.KeyOr(f.Always(), "far", &c.Far, distance, 100, "distance of the far plane")
 	schema.Key(f, "turntable", &c.Turntable, schema.Number(-1e6, 1e6), "degrees per second that the eye turns around `at`")
-	schema.Key(f, "projection", &c.Projection, curve(16), "matrix row by row, instead of all above")
+	schema.Key(f, "projection", &c.Projection, curve(16), "matrix row by row, instead of one from fovy, height, near and far")
 	schema.Key(f, "rotated", &c.Rotated, schema.Bool, "rotated as the screens lie in memory, 240x400")
 	schema.Key(f, "stereo", &c.Stereo, schema.Ptr(stereoKind), "two eyes; only for the scene's camera")
 	if c.Fovy != nil && c.Height != nil {
