@@ -294,7 +294,8 @@ func TestHelpExamples(t *testing.T) {
 			t.Run(line, func(t *testing.T) {
 				s := newSandbox(t)
 				s.prepare(t, line)
-				if words := strings.Fields(line); words[1] == "view" || words[1] == "serve" { // opens a window, or runs until ended
+				one := func(quoted string) string { return strings.ReplaceAll(strings.Trim(quoted, `"`), " ", "_") }
+				if words := strings.Fields(regexp.MustCompile(`"[^"]*"`).ReplaceAllStringFunc(line, one)); words[1] == "view" || words[1] == "serve" { // opens a window, or runs until ended
 					parser := testkit.Must(kong.New(&cli{}, kong.Name("pica200")))(t)
 					testkit.Must(parser.Parse(words[1:]))(t)
 					return
