@@ -22,6 +22,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/qmuntal/gltf"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/image/font/gofont/goregular"
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/interp"
 	"mvdan.cc/sh/v3/syntax"
@@ -173,6 +174,8 @@ func (s *sandbox) make(t *testing.T, name string) {
 		base := strings.TrimSuffix(name, ext)
 		s.provide(t, base+".t3s")
 		s.run(t, "pica200 tex "+base+".t3s -o "+base+".t3x --header "+base+".h")
+	case ext == ".ttf":
+		s.write(t, name, goregular.TTF)
 	case ext == ".bcsdr":
 		use(samples + "resource.bcsdr")
 	case ext == ".cgfx" || ext == ".bnr":
@@ -221,7 +224,7 @@ func (s *sandbox) make(t *testing.T, name string) {
 }
 
 var (
-	inputFile  = regexp.MustCompile(`^[\w/-]+(\.[vg])?\.(pica|picatrace|ctf|shbin|dvoj|3dsx|bcsdr|cgfx|bnr|mbs|t3s|t3x|glb|yaml|bin|json|csv)$|^(console|expected|actual|kitten)\.png$|^sprites\.h$`)
+	inputFile  = regexp.MustCompile(`^[\w/-]+(\.[vg])?\.(pica|picatrace|ctf|shbin|dvoj|3dsx|bcsdr|cgfx|bnr|mbs|t3s|t3x|ttf|glb|yaml|bin|json|csv)$|^(console|expected|actual|kitten)\.png$|^sprites\.h$`)
 	outputFlag = regexp.MustCompile(`^(-o|--out|-h|--header)$`)
 	separators = regexp.MustCompile(`\||&&|;`)
 )

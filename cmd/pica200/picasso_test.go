@@ -153,6 +153,9 @@ func TestTex3dsByName(t *testing.T) {
 		{"--number 1: the texture has 1 pictures", []string{"extract", at("b.t3x"), "-o", at("x.png"), "--number", "1"}},
 		{"--names is for a texture", []string{"extract", "../../testdata/models/arm.cgfx", "--names", at("s.h")}},
 		{"there are none, transparent, edge", []string{"tex", at("b.png"), "-o", at("x"), "--border", "round"}},
+		{"a font needs a FILE", []string{"tex", "-o", at("x.bcfnt")}},
+		{"--only or --without", []string{"tex", at("b.png"), "-o", at("x.bcfnt"), "--only", "a", "--without", "b"}},
+		{"are for fonts: -o FILE.bcfnt", []string{"tex", at("b.png"), "-o", at("x"), "--size", "9"}},
 		{"tex needs -o FILE", []string{"tex", at("b.png")}},
 		{"tex needs a FILE", []string{"tex", "-o", at("x")}},
 	} {

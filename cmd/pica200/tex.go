@@ -5,17 +5,20 @@ import (
 	"image"
 	"image/draw"
 	"path/filepath"
+	"strconv"
 	"strings"
 
+	"pica200/assets/bcfnt"
 	"pica200/assets/imagefile"
 	"pica200/assets/texture"
 	"pica200/internal/files"
+	"pica200/internal/quote"
 	"pica200/scene/source"
 )
 
 type texCmd struct {
-	Files   []string `arg:"" optional:"" placeholder:"FILE" help:"Picture (PNG, JPEG, BMP, GIF, TGA, .t3x), several for an atlas; or lists of options and pictures (.t3s), with names relative to the list's folder."`
-	Out     string   `short:"o" ends:".t3x .bin" placeholder:"FILE" help:"Texture to write (.t3x), - for standard output."`
+	Files   []string `arg:"" optional:"" placeholder:"FILE" help:"Picture (PNG, JPEG, BMP, GIF, TGA, .t3x), several for an atlas; fonts for a font; or lists of options and pictures (.t3s), with names relative to the list's folder."`
+	Out     string   `short:"o" ends:".t3x .bin .bcfnt" placeholder:"FILE" help:"Texture (.t3x) or font (.bcfnt) to write, - for standard output."`
 	Header  string   `short:"H" ends:".h .hh .hpp .inc" placeholder:"FILE" help:"C header to write, with the number of each picture."`
 	Depends string   `short:"d" placeholder:"FILE" help:"Makefile rule to write, with the files that the outputs depend on."`
 	Preview string   `short:"p" ends:".png" placeholder:"FILE" help:"PNG file to write with what the console shows, all levels; six files for a cube map."`
@@ -31,6 +34,10 @@ type texCmd struct {
 	Skybox   bool     `short:"s" help:"The same for a cube that is seen from within."`
 	Trim     bool     `short:"t" help:"Cut off edges of one colour."`
 	Raw      bool     `short:"r" help:"Write the packed texels alone, without a header."`
+
+	Size    float64 `help:"Size of a font in points, at 96 dots per inch (default 22)." placeholder:"N"`
+	Only    string  `help:"Make a font of the characters of this list alone: numbers with spaces between them." placeholder:"FILE"`
+	Without string  `help:"Make a font without the characters of this list." placeholder:"FILE"`
 	rootFlags
 }
 
@@ -40,6 +47,10 @@ tex3ds; ETC1 blocks differ, and auto-etc1, auto-l8 and auto-l4 leave out alpha
 where no picture has any. A .t3s file has options of tex3ds and the names of
 pictures; it cannot name outputs.
 
+If the output ends in .bcfnt, the files are fonts (TrueType, OpenType), and a
+font is made with the tables and sizes of mkbcfnt; the first file that has a
+character gives it. Letters are drawn without the font's hints.
+
 If the program is called through a link with the name tex3ds, it accepts
 tex3ds's command line.
 
@@ -47,10 +58,17 @@ Examples:
 
   pica200 tex kitten.png -o kitten.t3x
   pica200 tex kitten.png -o kitten.t3x -f etc1 -m box
-  pica200 tex gfx/sprites.t3s -o sprites.t3x --header sprites.h`
+  pica200 tex gfx/sprites.t3s -o sprites.t3x --header sprites.h
+  pica200 tex text.ttf -o text.bcfnt --size 18`
 }
 
 func (c *texCmd) Run(con *console) error {
+	if strings.EqualFold(filepath.Ext(c.Out), ".bcfnt") {
+		return c.font(con)
+	}
+	if c.Size != 0 || c.Only != "" || c.Without != "" {
+		return usagef("--size, --only and --without are for fonts: -o FILE.bcfnt")
+	}
 	t := texture.NewT3S()
 	given := map[string]string{"format": c.Format, "compress": c.Compress, "mipmap": c.Mipmap, "quality": c.Quality, "border": c.Border,
 		"output": c.Out, "header": c.Header, "depends": c.Depends, "preview": c.Preview}
@@ -93,6 +111,45 @@ func (c *texCmd) Run(con *console) error {
 		return usagef("tex needs a FILE: a picture, or a .t3s")
 	}
 	return job.run()
+}
+
+// font makes a font of the files.
+func (c *texCmd) font(con *console) error {
+	if c.Only != "" && c.Without != "" {
+		return usagef("a font has --only or --without")
+	}
+	if len(c.Files) == 0 || len(c.Include) != 0 {
+		return usagef("a font needs a FILE: TrueType or OpenType")
+	}
+	o := bcfnt.Options{Size: c.Size}
+	if list := c.Only + c.Without; list != "" {
+		text, err := files.Read(list, 1<<20)
+		if err != nil {
+			return err
+		}
+		listed := map[rune]bool{}
+		for i, word := range strings.Fields(string(text)) {
+			n, err := strconv.ParseUint(word, 0, 16)
+			if err != nil {
+				return fmt.Errorf("%s: word %d, %s, is not the number of a character up to 0xFFFF", list, i+1, quote.Short(word, 20))
+			}
+			listed[rune(n)] = true
+		}
+		o.Allows = func(r rune) bool { return listed[r] == (c.Only != "") }
+	}
+	var fonts [][]byte
+	for _, name := range c.Files {
+		data, err := con.readUpTo(name, files.MaxStream)
+		if err != nil {
+			return err
+		}
+		fonts = append(fonts, data)
+	}
+	out, err := bcfnt.Make(fonts, o)
+	if err != nil {
+		return fmt.Errorf("%s: %w", inputName(c.Files[0]), err)
+	}
+	return con.write(output{c.Depends, []byte(depRule([]string{c.Out}, c.Files))}, output{c.Out, out})
 }
 
 // isList reports whether a file is a list of options and pictures.

@@ -153,10 +153,11 @@ $(T3X_FOLDER)/$(notdir $(1:.t3s=.t3x)) $(OUT)/$(notdir $(1:.t3s=.h)) &: $(1) $(i
 endef
 $(foreach t,$(TEXTURES),$(eval $(call texture,$(t))))
 -include $(patsubst %,$(OUT)/%.d,$(notdir $(T3X)))
+MKBCFNT ?= $(shell command -v mkbcfnt)
 define font
 $(T3X_FOLDER)/$(notdir $(1:.ttf=.bcfnt)): $(1)
 	mkdir -p $(T3X_FOLDER)
-	mkbcfnt -o $$@ $$<
+	$(if $(MKBCFNT),$(MKBCFNT),$(PICA200) tex) -o $$@ $$<
 endef
 $(foreach f,$(call find,$(GRAPHICS),*.ttf),$(eval $(call font,$(f))))
 define embed
