@@ -2,6 +2,7 @@ package dmp
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"pica200/pica"
@@ -23,22 +24,41 @@ func Recover(r *pica.Regs, near, far, offset float32) *State {
 	}
 	s.recoverLights(r)
 	for i := range Uniforms {
-		u := &Uniforms[i]
-		if u.Type == Sampler1D {
-			continue
-		}
-		before := s.values[i]
-		s.recoverOne(u, r)
-		for _, x := range s.values[i][:u.Type.components()] {
-			if _, err := u.number(x); err != nil {
-				s.values[i] = before // infinite, or out of range
-			}
+		if u := &Uniforms[i]; u.Type != Sampler1D {
+			s.recoverValid(u, r)
 		}
 	}
 	for i := range Uniforms {
 		Uniforms[i].encode(s, &Uniforms[i])
 	}
 	return s
+}
+
+// Take gives the uniforms that set any of some registers, apart from lighting's,
+// values that give the bits of r, as far as possible.
+func (s *State) Take(r *pica.Regs, written func(pica.Reg) bool) {
+	for i := range Uniforms {
+		u := &Uniforms[i]
+		if u.Type == Sampler1D || u.Group >= GroupLighting && u.Group <= GroupLightEnv {
+			continue
+		}
+		if slices.ContainsFunc(u.Fields, func(f pica.Field) bool { return written(f.Reg) }) {
+			s.recoverValid(u, r)
+			u.encode(s, u)
+		}
+	}
+}
+
+// recoverValid finds the value of a uniform; it stays if that is infinite or out
+// of range.
+func (s *State) recoverValid(u *Uniform, r *pica.Regs) {
+	before := s.values[u.ID]
+	s.recoverOne(u, r)
+	for _, x := range s.values[u.ID][:u.Type.components()] {
+		if _, err := u.number(x); err != nil {
+			s.values[u.ID] = before
+		}
+	}
 }
 
 // recoverLights finds which lights are on.

@@ -3,6 +3,7 @@ package gl
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"pica200/frontend/dmp"
 	"pica200/pica"
@@ -31,6 +32,59 @@ func (c *Context) Override(reg pica.Reg, mask uint8, value uint32) error {
 	c.overrides = append(c.overrides, dmp.Write{Reg: reg, Mask: mask, Value: value})
 	return nil
 }
+
+// Take makes register writes of a command list the state of the next draw. What
+// uniforms and calls of this API set can be set anew after it; the rest is
+// overridden, for the next draw only.
+func (c *Context) Take(writes []dmp.Write) error {
+	want := c.regs
+	var written pica.Regs
+	for _, w := range writes {
+		if w.Reg >= pica.NumRegs || managed(w.Reg) {
+			if err := c.Override(w.Reg, w.Mask, w.Value); err != nil {
+				return err
+			}
+			continue
+		}
+		bits := pica.MakeCommandHeader(w.Reg, uint32(w.Mask), 0, false).BitMask()
+		written[w.Reg] |= bits
+		want[w.Reg] = want[w.Reg]&^bits | w.Value&bits
+	}
+	for _, f := range calls {
+		if written[f.Reg]&f.Mask() != 0 {
+			c.put(f, f.Get(&want))
+		}
+	}
+	c.Uniforms.Take(&want, func(r pica.Reg) bool { return written[r] != 0 })
+	for reg := range pica.Reg(pica.NumRegs) {
+		if written[reg] == 0 {
+			continue
+		}
+		rest, mask := written[reg], uint8(0)
+		if dmp.Owned[reg] != 0 || slices.ContainsFunc(calls, func(f pica.Field) bool { return f.Reg == reg }) {
+			rest &= c.regs[reg] ^ want[reg]
+		}
+		for b := range 4 {
+			if rest>>(8*b)&0xFF != 0 {
+				mask |= 1 << b
+			}
+		}
+		if mask == 0 {
+			continue
+		}
+		if err := c.Override(reg, mask, want[reg]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// calls are the fields that calls set for every draw.
+var calls = []pica.Field{pica.FacecullingMode, pica.DepthTestEnable, pica.DepthTestFunc, pica.DepthWriteEnable,
+	pica.ColorMaskR, pica.ColorMaskG, pica.ColorMaskB, pica.ColorMaskA,
+	pica.StencilTestEnable, pica.StencilTestFunc, pica.StencilTestRef, pica.StencilTestMask, pica.StencilTestWriteMask, pica.StencilOpFail, pica.StencilOpZFail, pica.StencilOpZPass,
+	pica.ColorOperationBlend, pica.BlendRgbEquation, pica.BlendAlphaEquation, pica.BlendRgbSource, pica.BlendRgbDest, pica.BlendAlphaSource, pica.BlendAlphaDest,
+	pica.BlendColorR, pica.BlendColorG, pica.BlendColorB, pica.BlendColorA, pica.LogicOpFunc}
 
 // maxOverrides is the greatest number of writes for a draw: enough for all
 // tables, code and uniforms at once.

@@ -8,14 +8,15 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"pica200/assets/cgfx"
+	"pica200/frontend/dmp"
 	"pica200/frontend/gl"
 	"pica200/pica"
 )
 
-// run appends command words to the next draw unchanged. It skips an incomplete
+// run calls write for the register writes of command words. It skips an incomplete
 // command, and writes to registers for which keep returns false; wrong then
 // says what was skipped.
-func run(c *gl.Context, words []uint32, keep func(pica.Reg) bool) (wrong string, err error) {
+func run(words []uint32, keep func(pica.Reg) bool, write func(reg pica.Reg, mask uint8, value uint32) error) (wrong string, err error) {
 	r := pica.ReadCommands(words)
 	for cmd, ok := r.Next(); ok; cmd, ok = r.Next() {
 		if cmd.Header.Mask() == 0 {
@@ -27,7 +28,7 @@ func run(c *gl.Context, words []uint32, keep func(pica.Reg) bool) (wrong string,
 				wrong = fmt.Sprintf("register 0x%03X (%v) cannot be written by a material", uint16(reg), reg)
 				continue
 			}
-			if err := c.Override(reg, uint8(cmd.Header.Mask()), cmd.Param(i)); err != nil {
+			if err := write(reg, uint8(cmd.Header.Mask()), cmd.Param(i)); err != nil {
 				return wrong, err
 			}
 		}
@@ -177,10 +178,20 @@ func rgba(v mgl32.Vec4) uint32 {
 	return out
 }
 
-// commands runs the material's own commands for the next draw. Invalid ones are
-// skipped with a note.
+// commands makes the material's own commands the state of the next draw. Invalid
+// ones are skipped with a note.
 func (s *Set) commands(c *gl.Context, l *materialState) error {
 	m := l.Material
+	var writes []dmp.Write
+	add := func(words []uint32) {
+		wrong, _ := run(words, ofMaterials, func(reg pica.Reg, mask uint8, value uint32) error {
+			writes = append(writes, dmp.Write{Reg: reg, Mask: mask, Value: value})
+			return nil
+		})
+		if wrong != "" {
+			s.note("material %s: its commands are damaged, and what makes no sense is left out: %s", m.Name, wrong)
+		}
+	}
 	lists := [][]uint32{m.CullCommand[:], m.DepthCommand[:], m.BlendCommand[:], m.StencilCommand[:]}
 	// The console sets depth writing separately, by the flags.
 	depth := uint32(0xF)
@@ -199,10 +210,8 @@ func (s *Set) commands(c *gl.Context, l *materialState) error {
 		}
 		lists = append(lists, f.AlphaTest[:], f.BufferCommand[:])
 	}
-	for _, words := range lists {
-		if err := s.run(c, m, words); err != nil {
-			return err
-		}
+	for _, words := range append(lists, m.Commands) {
+		add(words)
 	}
 	for i, t := range m.Mappers {
 		if t == nil || l.textures[i] == nil {
@@ -212,16 +221,7 @@ func (s *Set) commands(c *gl.Context, l *materialState) error {
 			return err
 		}
 	}
-	return s.run(c, m, m.Commands)
-}
-
-// run runs a list of a material's.
-func (s *Set) run(c *gl.Context, m *cgfx.Material, words []uint32) error {
-	wrong, err := run(c, words, ofMaterials)
-	if wrong != "" {
-		s.note("material %s: its commands are damaged, and what makes no sense is left out: %s", m.Name, wrong)
-	}
-	return err
+	return c.Take(writes)
 }
 
 // textureRegs are the registers of the units.

@@ -44,6 +44,8 @@ func (v *View) distance(d float64) float64 {
 
 // Drawing is a set with everything that was uploaded to a device for it.
 type Drawing struct {
+	// Change, if not nil, says what is otherwise of a mesh; nil leaves the mesh out.
+	Change func(m *Mesh) (*Change, error)
 	// Before, if not nil, is called before each draw, after all its state is set.
 	Before func(name string, p *gl.Program, projection, modelView mgl64.Mat4) error
 
@@ -59,6 +61,18 @@ type Drawing struct {
 	buffers  map[*byte]*gl.Buffer
 	queued   []func() error // register writes of the draw that is set up
 	left     int            // indices that may still be drawn of the model
+}
+
+// Change is what a draw says otherwise of a mesh.
+type Change struct {
+	World    mgl64.Mat4     // from the model's space
+	Motion   *Motion        // not nil
+	Plain    bool           // without its material
+	Textures [3]*gl.Texture // by unit, in place of the material's
+	Color    *mgl32.Vec4    // in place of the vertices'
+	// Apply, if not nil, is called when the material has set the state and the
+	// uniforms of its program.
+	Apply func(p *gl.Program) error
 }
 
 // assembled gives the library's program, assembled once.
@@ -79,6 +93,7 @@ func (s *Set) New(c *gl.Context) (*Drawing, error) {
 
 // item is a mesh in the order of drawing.
 type item struct {
+	*Change
 	m        *cgfx.Mesh
 	number   int
 	material *cgfx.Material
@@ -116,14 +131,14 @@ type Mesh struct {
 func (s *Set) Meshes(name string) (list []Mesh) {
 	for _, m := range s.Models() {
 		for it := range itemsOf(m, name) {
-			list = append(list, s.meshOf(m, it))
+			list = append(list, *s.meshOf(m, it))
 		}
 	}
 	return list
 }
 
-func (s *Set) meshOf(m *cgfx.Model, it item) Mesh {
-	out := Mesh{Names: []string{meshName(m, it)}, Material: it.material.Name}
+func (s *Set) meshOf(m *cgfx.Model, it item) *Mesh {
+	out := &Mesh{Names: []string{meshName(m, it)}, Material: it.material.Name}
 	for _, name := range []string{it.m.Name, m.Name} {
 		if name != "" && !slices.Contains(out.Names, name) {
 			out.Names = append(out.Names, name)
@@ -142,19 +157,29 @@ func (s *Set) meshOf(m *cgfx.Model, it item) Mesh {
 // own transform is included. mesh, if not empty, selects the mesh node to draw.
 // It returns the number of draws.
 func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, world mgl64.Mat4, motion *Motion, frames float64, mesh string) (int, error) {
-	d.view = view
+	d.view, d.frames = view, frames
 	if motion == nil {
 		motion = &Motion{}
 	}
-	d.motion, d.frames = motion, frames
-	p := newPose(m.Skeleton, motion.parts[moveBones], frames)
-	root := mgl.Mul(world, d.set.transform(m, motion.parts[moveBones], frames))
+	poses := map[*Motion]*pose{}
 	var items []item
 	for it := range itemsOf(m, mesh) {
-		if !d.set.visible(m, it.m, it.number, motion.parts[moveVisibility], frames) {
+		it.Change = &Change{World: world, Motion: motion}
+		if d.Change != nil {
+			of, err := d.Change(d.set.meshOf(m, it))
+			if err != nil {
+				return 0, err
+			}
+			if it.Change = of; of == nil {
+				continue
+			}
+		}
+		if !d.set.visible(m, it.m, it.number, it.Motion.parts[moveVisibility], frames) {
 			continue
 		}
-		if it.material == plain {
+		if it.Plain {
+			it.material = plain
+		} else if it.material == plain {
 			d.set.note("model %s, mesh %d: material %d of %d; it is drawn white", m.Name, it.number, it.m.Material, len(m.Materials.Entries))
 		}
 		items = append(items, it)
@@ -164,7 +189,11 @@ func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, world mgl6
 	slices.SortStableFunc(items, func(a, b item) int {
 		return cmp.Or(cmp.Compare(a.material.Translucency, b.material.Translucency), cmp.Compare(a.m.Priority, b.m.Priority))
 	})
-	states := map[*cgfx.Material]*materialState{}
+	type animated struct {
+		*cgfx.Material
+		*Motion
+	}
+	states := map[animated]*materialState{}
 	draws := 0
 	d.left = maxIndices
 	for i, it := range items {
@@ -172,12 +201,19 @@ func (d *Drawing) Draw(ctx context.Context, m *cgfx.Model, view View, world mgl6
 			d.set.note("model %s: %d meshes are left out: it has more than %d draws or %d indices", m.Name, len(items)-i, maxDraws, maxIndices)
 			break
 		}
-		l, ok := states[it.material]
+		d.motion = it.Motion
+		l, ok := states[animated{it.material, it.Motion}]
 		if !ok {
-			l = d.set.stateOf(it.material, motion.parts[moveMaterials], frames)
-			states[it.material] = l
+			l = d.set.stateOf(it.material, it.Motion.parts[moveMaterials], frames)
+			states[animated{it.material, it.Motion}] = l
 		}
-		n, err := d.mesh(ctx, m, it, l, p, mgl.Mul(view.ToView, root))
+		p := poses[it.Motion]
+		if p == nil {
+			p = newPose(m.Skeleton, it.Motion.parts[moveBones], frames)
+			poses[it.Motion] = p
+		}
+		root := mgl.Mul(it.World, d.set.transform(m, it.Motion.parts[moveBones], frames))
+		n, err := d.mesh(ctx, m, it, l.without(&it.Textures), p, mgl.Mul(view.ToView, root))
 		draws += n
 		if err != nil {
 			return draws, fmt.Errorf("model %s, mesh %d: %w", m.Name, it.number, err)
@@ -265,7 +301,7 @@ func (d *Drawing) mesh(ctx context.Context, m *cgfx.Model, it item, l *materialS
 		}
 		for _, piece := range pieces {
 			for _, ix := range piece.draws {
-				if err := d.draw(ctx, name, sh, l, piece, ix, p, toView); err != nil {
+				if err := d.draw(ctx, name, it.Change, sh, l, piece, ix, p, toView); err != nil {
 					return draws, err
 				}
 				draws++
@@ -290,11 +326,11 @@ func meshName(m *cgfx.Model, it item) string {
 }
 
 // draw makes one draw.
-func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *materialState, p *primitives, ix indices, ps *pose, toView mgl64.Mat4) error {
+func (d *Drawing) draw(ctx context.Context, name string, of *Change, sh *cgfx.Shape, l *materialState, p *primitives, ix indices, ps *pose, toView mgl64.Mat4) error {
 	d.queued = d.queued[:0]
 	d.reset()
 	lights := d.set.lights(l.LightSet, d.motion, d.frames)
-	if err := d.units(ctx, l); err != nil {
+	if err := d.units(ctx, l, &of.Textures); err != nil {
 		return err
 	}
 	if err := d.lightFragments(l, lights); err != nil {
@@ -309,12 +345,14 @@ func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *mate
 	if program.own {
 		streams = l.streams(p)
 	}
+	of.paint(&streams)
 	modelView, err := d.uniforms(program, sh, l, p, &streams, ps, toView, lights)
 	if err == nil && program.collapses(&streams, p.count) {
 		d.set.note("material %s: its shader puts all vertices of %s into one point; it is drawn with the library's program", l.Name, name)
 		program = d.library
 		d.c.UseProgram(program.Program)
 		streams = l.streams(p)
+		of.paint(&streams)
 		modelView, err = d.uniforms(program, sh, l, p, &streams, ps, toView, lights)
 	}
 	if err != nil {
@@ -325,6 +363,11 @@ func (d *Drawing) draw(ctx context.Context, name string, sh *cgfx.Shape, l *mate
 	}
 	if err := d.set.commands(d.c, l); err != nil {
 		return err
+	}
+	if of.Apply != nil {
+		if err := of.Apply(program.Program); err != nil {
+			return err
+		}
 	}
 	for _, q := range d.queued {
 		if err := q(); err != nil {
@@ -355,6 +398,24 @@ func (l *materialState) streams(p *primitives) [usages]stream {
 	return streams
 }
 
+// paint gives the vertices the colour of a change.
+func (of *Change) paint(streams *[usages]stream) {
+	if of.Color != nil {
+		streams[cgfx.Color] = stream{constant: *of.Color, scale: 1}
+	}
+}
+
+// without is the state with textures given for some units.
+func (l *materialState) without(given *[3]*gl.Texture) *materialState {
+	out := *l
+	for i, t := range given {
+		if t != nil {
+			out.textures[i] = nil
+		}
+	}
+	return &out
+}
+
 // reset sets the uniforms that a material can change to their defaults, so that
 // a draw does not depend on the one before.
 func (d *Drawing) reset() {
@@ -364,14 +425,24 @@ func (d *Drawing) reset() {
 	c.DepthTest(true, pica.CompareLess)
 	c.DepthMask(true)
 	c.ColorMask(true, true, true, true)
+	c.FlatShading(false)
 	c.StencilTest(false, pica.CompareAlways, 0, 0xFF)
+	c.StencilMask(0xFF)
+	c.StencilOp(pica.StencilKeep, pica.StencilKeep, pica.StencilKeep)
+	c.BlendFunc(pica.FactorOne, pica.FactorZero)
+	c.BlendColor(0, 0, 0, 0)
 	c.Scissor(0, 0, 0, 0)
 }
 
-// units binds the material's textures.
-func (d *Drawing) units(ctx context.Context, l *materialState) error {
+// units binds the material's textures, or the given ones.
+func (d *Drawing) units(ctx context.Context, l *materialState, given *[3]*gl.Texture) error {
 	u := d.c.Uniforms
 	for i, t := range l.textures {
+		if given[i] != nil {
+			if err := d.c.BindTexture(i, given[i]); err != nil {
+				return err
+			}
+		}
 		if t == nil {
 			continue
 		}

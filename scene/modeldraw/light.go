@@ -336,7 +336,7 @@ func (d *Drawing) upload(ref *cgfx.TableRef, at lookup, who string) (bool, error
 		if err := d.c.Override(pica.RegLightingLutIndex, 0xF, uint32(at.table)<<8); err != nil {
 			return err
 		}
-		_, err := run(d.c, words, func(r pica.Reg) bool { return r >= pica.RegLightingLutData0 && r < pica.RegLightingLutData0+8 })
+		_, err := run(words, func(r pica.Reg) bool { return r >= pica.RegLightingLutData0 && r < pica.RegLightingLutData0+8 }, d.c.Override)
 		return err
 	})
 	return true, nil

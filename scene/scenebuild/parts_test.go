@@ -123,3 +123,42 @@ func TestPartsOverrideEachOther(t *testing.T) {
 		require.ErrorContains(t, err, "s.yaml:10", text)
 	}
 }
+
+// The keys of a draw, of a mesh and of a material count for a CGFX or BCH file over what its materials say, and the other meshes stay.
+func TestKeysOverMaterialsOfFiles(t *testing.T) {
+	for file, mesh := range map[string][2]string{"kit.cgfx": {"knot_8", "mist"}, "more.cgfx": {"spotlit_4", "spotlit"}, "arm.bch": {"arm_0", "skin"}} {
+		head := fmt.Sprintf("tables: {ramp: {power: 3}}\ntextures: {checks: {pattern: checker, size: 16}}\ncamera: {eye: [0, 3, 30], fovy: 50, far: 200}\nmodels: {m: %s}\ndraws:\n  - ", file)
+		shown := func(draw string) []byte {
+			s := testkit.Must(scene.Parse("../../testdata/models/s.yaml", []byte(head+draw+"\n")))(t, draw)
+			return pictureOf(t, testkit.Must(New(s))(t, draw), 0.5).Pix
+		}
+		one := "mesh: " + mesh[0]
+		rest := shown("{model: m, " + one + "}")
+		for _, keys := range strings.Split(strings.TrimSpace(`
+color: [1, 0, 0, 1], material: false
+uniforms: {"dmp_TexEnv[0].srcRgb": [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT], "dmp_TexEnv[0].constRgba": [0, 1, 0.5, 1], "dmp_TexEnv[0].combineRgb": GL_REPLACE}
+uniforms: {dmp_FragOperation.enableAlphaTest: true, dmp_FragOperation.alphaTestFunc: GL_NEVER}
+cull: front
+depth: {func: greater}
+blend: multiply
+logic: clear
+write: r
+scissor: [0, 0, 50, 33]
+stencil: {func: never}
+at: [1, 0.5, 0]
+scale: 0.5, spin: [90, 0, 0, 1]
+textures: [checks], uniforms: {"dmp_TexEnv[0].srcRgb": [GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0], "dmp_TexEnv[0].combineRgb": GL_REPLACE}
+uniforms: {projection: [0.2, 0, 0, 0, 0, 0.3, 0, 0, 0, 0, 0.01, -0.5, 0, 0, 0, 1]}
+registers: [{reg: 0x104, value: 1, mask: 1}]`), "\n") {
+			draw := shown("{model: m, " + one + ", " + keys + "}")
+			require.NotEqual(t, rest, draw, "%s: %s", file, keys)
+			require.Equal(t, draw, shown("{model: m, "+one+", meshes: {"+mesh[0]+": {"+keys+"}}}"), "%s: %s", file, keys)
+			require.Equal(t, draw, shown("{model: m, "+one+", materials: {"+mesh[1]+": {"+keys+"}}}"), "%s: %s", file, keys)
+		}
+		if file == "more.cgfx" {
+			others := "{model: m, uniforms: {dmp_FragOperation.enableAlphaTest: true, dmp_FragOperation.alphaTestFunc: GL_NEVER}, meshes: {" + mesh[0] + ": {uniforms: {dmp_FragOperation.enableAlphaTest: false}}}}"
+			require.Equal(t, rest, shown(others), "only one mesh is left")
+			require.Equal(t, rest, shown("{model: m, show: false, materials: {"+mesh[1]+": {show: true}}}"))
+		}
+	}
+}

@@ -10,8 +10,11 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"pica200/frontend/dmp"
 	"pica200/frontend/gl"
 	"pica200/internal/files"
+	"pica200/internal/mgl"
+	"pica200/pica"
 	"pica200/scene"
 	"pica200/scene/modeldraw"
 )
@@ -59,9 +62,8 @@ func parseSet(path string, data []byte) (*modeldraw.Set, error) {
 	return set, nil
 }
 
-// drawSet draws a resource file: the model with the draw's mesh, or all models.
-// Of the draw's own settings it uses the transformation, mesh, animation and
-// raw registers; everything else comes from the materials.
+// drawSet draws a resource file: the model with the draw's mesh, or all models,
+// as their materials say, with what the scene says over it.
 func (d *drawing) drawSet(ctx context.Context, w *scene.Draw, set *modeldraw.Set) error {
 	r, ok := d.resource[w.Model]
 	if !ok {
@@ -71,16 +73,40 @@ func (d *drawing) drawSet(ctx context.Context, w *scene.Draw, set *modeldraw.Set
 		}
 		d.resource[w.Model] = r
 	}
-	motion, err := set.Animation(w.Animation)
+	motions := map[string]*modeldraw.Motion{}
+	motion := func(name string) (*modeldraw.Motion, error) {
+		m, ok := motions[name]
+		if !ok {
+			var err error
+			if m, err = set.Animation(name); err != nil {
+				return nil, w.Errorf("model %s: %v", w.Model, err)
+			}
+			motions[name] = m
+		}
+		return m, nil
+	}
+	whole, err := motion(w.Animation)
 	if err != nil {
-		return w.Errorf("model %s: %v", w.Model, err)
+		return err
+	}
+	type drawn struct {
+		id     scene.PartID
+		styles []*scene.Style
+	}
+	r.Change = func(m *modeldraw.Mesh) (*modeldraw.Change, error) {
+		one := d.look(w, m.Material, m.Names...)
+		if one == nil {
+			return nil, nil
+		}
+		at := drawn{d.id, d.styles}
+		return d.changeOf(ctx, one, motion, func() { d.id, d.styles = at.id, at.styles })
 	}
 	r.Before = func(name string, p *gl.Program, projection, modelView mgl64.Mat4) error {
 		if err := d.registers(); err != nil {
 			return err
 		}
 		if h := d.Hooks; h != nil && h.BeforeDraw != nil {
-			state := DrawState{Index: len(d.draws), Pass: d.pass, Main: d.pass == &d.main, Draw: w, Mesh: name, Uniforms: d.c.Uniforms, Program: p,
+			state := DrawState{Index: len(d.draws), Pass: d.pass, Main: d.pass == &d.main, Draw: w, Part: d.id, Styles: d.styles, Mesh: name, Uniforms: d.c.Uniforms, Program: p,
 				Projection: projection, ToView: d.view.toView, ModelView: modelView}
 			if err := h.BeforeDraw(&state); err != nil {
 				return err
@@ -95,7 +121,7 @@ func (d *drawing) drawSet(ctx context.Context, w *scene.Draw, set *modeldraw.Set
 	view := modeldraw.View{Projection: d.view.projection, ToView: d.view.toView, Near: d.view.near, Far: d.view.far, Parallel: d.view.parallel}
 	total := 0
 	for _, m := range set.Models() {
-		n, err := r.Draw(ctx, m, view, modelMatrix(w, d.t), motion, float64(d.t*modeldraw.FrameRate), w.Mesh)
+		n, err := r.Draw(ctx, m, view, modelMatrix(w, d.t), whole, float64(d.t*modeldraw.FrameRate), w.Mesh)
 		total += n
 		if err != nil {
 			return w.Errorf("%s: %w", drawName(w), err)
@@ -105,6 +131,59 @@ func (d *drawing) drawSet(ctx context.Context, w *scene.Draw, set *modeldraw.Set
 		return w.Errorf("model %s has no mesh %q that is shown", w.Model, w.Mesh)
 	}
 	return nil
+}
+
+// changeOf returns what a draw says otherwise of a mesh of a resource file. begin
+// is called when the mesh is drawn.
+func (d *drawing) changeOf(ctx context.Context, w *scene.Draw, motion func(string) (*modeldraw.Motion, error), begin func()) (*modeldraw.Change, error) {
+	if w.Program != "" || w.Patches != "" || w.Primitive != "" || w.Bump != nil {
+		d.note(drawName(w) + ": program, bump, primitive and patches are for models without shaders and index streams of their own; a CGFX or BCH file keeps its own")
+	}
+	m, err := motion(w.Animation)
+	if err != nil {
+		return nil, err
+	}
+	of := &modeldraw.Change{World: modelMatrix(w, d.t), Motion: m, Plain: !on(w.Material)}
+	var textures [3]bound
+	for i, name := range w.Textures {
+		if name == nil {
+			continue
+		}
+		if textures[i], err = d.texture(ctx, *name); err != nil {
+			return nil, err
+		}
+		of.Textures[i] = textures[i].Texture
+	}
+	if v := w.Color.At(d.t); v != nil {
+		rgba := mgl.Narrow4(mgl64.Vec4(v))
+		of.Color = &rgba
+	}
+	of.Apply = func(p *gl.Program) error {
+		begin()
+		d.c.FlatShading(w.Flat != nil && *w.Flat)
+		if v, ok := pica.CullModes.Lookup(w.Cull); ok {
+			d.c.CullFace(pica.CullMode(v))
+		}
+		d.tests(&w.Style)
+		u := d.c.Uniforms
+		for i := range textures {
+			if textures[i].Texture != nil {
+				if err := u.SetAt(dmp.Texture0SamplerType.At(i), textures[i].sampler(i)); err != nil {
+					return err
+				}
+			}
+		}
+		if w.Lit != nil && *w.Lit != u.Bool(dmp.LightingEnabled) {
+			if err := d.lights(*w.Lit); err != nil {
+				return err
+			}
+		}
+		if err := d.fixedUniforms(); err != nil {
+			return err
+		}
+		return d.ownUniforms(p)
+	}
+	return of, nil
 }
 
 // setScene returns the scene that shows a resource file: a model COMMON as in

@@ -43,6 +43,15 @@ func (d *drawing) setState(ctx context.Context, w *scene.Draw, part *model.Part,
 	if err := d.bindTextures(ctx, w, l.m, settings); err != nil {
 		return err
 	}
+	if err := d.fixedUniforms(); err != nil {
+		return err
+	}
+	d.stateNotes(w, l.lit, part.Normals != nil)
+	return nil
+}
+
+// fixedUniforms sets the uniforms of the fixed functions that the scene gives.
+func (d *drawing) fixedUniforms() error {
 	for _, u := range d.uniforms() {
 		if dmp.Is(u.Name) {
 			if err := d.setUniform(u); err != nil {
@@ -50,11 +59,7 @@ func (d *drawing) setState(ctx context.Context, w *scene.Draw, part *model.Part,
 			}
 		}
 	}
-	if err := d.gradients(); err != nil {
-		return err
-	}
-	d.stateNotes(w, l.lit, part.Normals != nil)
-	return nil
+	return d.gradients()
 }
 
 var passModes = map[string]pica.FragmentMode{"color": pica.FragmentModeDefault, "gas": pica.FragmentModeGas, "shadow": pica.FragmentModeShadow}
@@ -81,24 +86,45 @@ func (d *drawing) uniforms() (list []*scene.Uniform) {
 // testsAndBlending sets what decides whether and how a fragment is written:
 // the draw's keys, or else what the material says.
 func (d *drawing) testsAndBlending(w *scene.Draw, material *shading.Material) {
+	blended, said := on(w.Material) && material.Alpha == model.Blend, w.Style
+	if said.Depth == nil {
+		said.Depth = &scene.DepthTest{Test: true, Func: "less", Write: !blended && d.pass.Mode == "color"}
+	}
+	if said.Blend == nil {
+		b := scene.BlendPresets[map[bool]string{false: "off", true: "alpha"}[blended]]
+		said.Blend = &b
+	}
+	said.Write = cmp.Or(said.Write, "rgba")
+	d.c.StencilTest(false, pica.CompareAlways, 0, 0xFF)
+	d.c.Scissor(0, 0, 0, 0)
+	d.tests(&said)
+}
+
+// tests sets what is said of tests and blending.
+func (d *drawing) tests(w *scene.Style) {
 	c := d.c
-	blended := on(w.Material) && material.Alpha == model.Blend
-	depth := scene.DepthTest{Test: true, Func: "less", Write: !blended && d.pass.Mode == "color"}
-	if w.Depth != nil {
-		depth = *w.Depth
+	if v := w.Depth; v != nil {
+		f, _ := pica.CompareFuncs.Lookup(v.Func)
+		c.DepthTest(v.Test, pica.CompareFunc(f))
+		c.DepthMask(v.Write)
 	}
-	f, _ := pica.CompareFuncs.Lookup(depth.Func)
-	c.DepthTest(depth.Test, pica.CompareFunc(f))
-	c.DepthMask(depth.Write)
-	d.blend(w, blended)
-	d.stencil(w)
-	has := func(ch string) bool { return strings.Contains(cmp.Or(w.Write, "rgba"), ch) }
-	c.ColorMask(has("r"), has("g"), has("b"), has("a"))
-	var s [4]int
+	if w.Blend != nil {
+		d.blend(w.Blend)
+	}
+	if v, ok := pica.LogicOps.Lookup(w.Logic); ok {
+		c.LogicOp(pica.LogicOp(v))
+	}
+	if w.Stencil != nil {
+		d.stencil(w.Stencil)
+	}
+	if w.Write != "" {
+		has := func(ch string) bool { return strings.Contains(w.Write, ch) }
+		c.ColorMask(has("r"), has("g"), has("b"), has("a"))
+	}
 	if w.Scissor != nil {
-		s = scaled(*w.Scissor, d.larger[0], d.larger[1])
+		s := scaled(*w.Scissor, d.larger[0], d.larger[1])
+		c.Scissor(s[0], s[1], s[2], s[3])
 	}
-	c.Scissor(s[0], s[1], s[2], s[3])
 }
 
 // material shows the model's material, if the draw and the pass do. It returns
@@ -146,30 +172,15 @@ func (d *drawing) noMask(w *scene.Draw) string {
 	return ""
 }
 
-func (d *drawing) blend(w *scene.Draw, blended bool) {
-	b := scene.BlendPresets["off"]
-	if blended {
-		b = scene.BlendPresets["alpha"]
-	}
-	if w.Blend != nil {
-		b = *w.Blend
-	}
+func (d *drawing) blend(b *scene.Blend) {
 	eq := func(s string) pica.BlendEquation { v, _ := pica.BlendEquations.Lookup(s); return pica.BlendEquation(v) }
 	fa := func(s string) pica.BlendFactor { v, _ := pica.BlendFactors.Lookup(s); return pica.BlendFactor(v) }
 	d.c.Blend(gl.BlendState{ColorEquation: eq(b.EquationRgb), AlphaEquation: eq(b.EquationAlpha),
 		ColorSource: fa(b.SrcRgb), ColorDest: fa(b.DstRgb), AlphaSource: fa(b.SrcAlpha), AlphaDest: fa(b.DstAlpha)})
 	d.c.BlendColor(float32(b.Color[0]), float32(b.Color[1]), float32(b.Color[2]), float32(b.Color[3]))
-	if v, ok := pica.LogicOps.Lookup(w.Logic); ok {
-		d.c.LogicOp(pica.LogicOp(v))
-	}
 }
 
-func (d *drawing) stencil(w *scene.Draw) {
-	if w.Stencil == nil {
-		d.c.StencilTest(false, pica.CompareAlways, 0, 0xFF)
-		return
-	}
-	s := w.Stencil
+func (d *drawing) stencil(s *scene.Stencil) {
 	f, _ := pica.CompareFuncs.Lookup(s.Func)
 	op := func(n string) pica.StencilOp { v, _ := pica.StencilOps.Lookup(n); return pica.StencilOp(v) }
 	d.c.StencilTest(true, pica.CompareFunc(f), uint8(s.Ref), uint8(s.Mask))
