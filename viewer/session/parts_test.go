@@ -102,3 +102,20 @@ func TestPartsAreSaved(t *testing.T) {
 	require.Contains(t, out, "[0.1, 0, 0.7, 1]")
 	require.Contains(t, out, "[0, 0.2, 0.7, 1]")
 }
+
+// The same for the parts of a CGFX file, whose materials set combiners by registers, and whose shaders have uniforms.
+func TestPartsOfResourcesAreSaved(t *testing.T) {
+	const head = "target: {width: 120, height: 72}\ncamera: {eye: [0, 3, 30], fovy: 50, far: 200}\nmodels: {m: more.cgfx}\ndraws:\n  - model: m\n"
+	const file = "../../testdata/models/more.cgfx"
+	colour := func(target string, r, g, b float64) []Edit {
+		return []Edit{{Name: "dmp_TexEnv[0].constRgba", Draw: target, Values: []any{r, g, b, 1.0}}, {Name: "dmp_TexEnv[0].combineRgb", Draw: target, Values: []any{"replace"}},
+			{Name: "dmp_TexEnv[0].srcRgb#0", Draw: target, Values: []any{"constant"}}}
+	}
+	out := edited(t, file, head, append(colour("m: material skylit", 1, 0, 0), colour("m: mesh spotlit_4", 0, 1, 0)...)...)
+	require.Contains(t, out, "materials:\n      skylit: ")
+	require.Contains(t, out, "meshes:\n      spotlit_4: ")
+	// A uniform of the shader of all, of which each part keeps its other components.
+	out = edited(t, file, head, Edit{Name: "shader:positionOffset#0", Values: []any{nil, 2.0, nil, nil}})
+	require.Contains(t, out, "positionOffset")
+	edited(t, file, head, Edit{Name: "dmp_TexEnv[0].combineRgb", Values: []any{"replace"}}, Edit{Name: "shader:colorScale#0", Draw: "m", Values: []any{0.25, 0.5, 1.0, 1.0}})
+}
