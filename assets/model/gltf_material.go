@@ -45,9 +45,6 @@ func (d *document) readMaterials() error {
 				return fmt.Errorf("material %d (%s): %s: %w", i, g.Name, textureNames[k], err)
 			}
 		}
-		if g.OcclusionTexture != nil {
-			d.note("occlusion textures are left out")
-		}
 		d.m.Materials = append(d.m.Materials, m)
 	}
 	return nil

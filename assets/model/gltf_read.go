@@ -52,7 +52,7 @@ const (
 	draco      = "KHR_draco_mesh_compression"
 )
 
-var errDraco = errors.New("the meshes are compressed with Draco (" + draco + "), which is not read; export the model without compression")
+var errDraco = errors.New("the meshes are compressed with Draco (" + draco + "), which is not read: gltf-transform copy IN.glb OUT.glb writes the file without it, or export the model without compression")
 
 func readGLTF(data []byte, from *source) (*Model, error) {
 	text, bin, err := container(data)
@@ -79,6 +79,7 @@ func readGLTF(data []byte, from *source) (*Model, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
+	d.noteDropped(text)
 	if err := d.readBuffers(bin); err != nil {
 		return nil, err
 	}
@@ -136,7 +137,13 @@ func (d *document) check() error {
 			return errDraco
 		}
 		if !known[e] && !strings.HasPrefix(e, "KHR_materials_") && !strings.HasPrefix(e, "KHR_lights_") {
-			return fmt.Errorf("the file requires the extension %s, which is not supported", e)
+			how := ""
+			if i := slices.IndexFunc(Properties, func(p Property) bool { return strings.HasSuffix(p.Path, e) }); i >= 0 {
+				if _, with, ok := strings.Cut(Properties[i].How, "; "); ok {
+					how = ": " + with
+				}
+			}
+			return fmt.Errorf("the file requires the extension %s, which is not supported%s", e, how)
 		}
 	}
 	for what, n := range map[string]int{
@@ -158,15 +165,6 @@ func (d *document) check() error {
 		if slices.Contains(a.Channels, nil) || slices.Contains(a.Samplers, nil) {
 			return fmt.Errorf("animation %d: a channel or sampler is null", i)
 		}
-	}
-	var rest []string
-	for _, e := range d.ExtensionsUsed {
-		if !known[e] && e != draco && !slices.Contains(rest, e) {
-			rest = append(rest, e)
-		}
-	}
-	if len(rest) > 0 {
-		d.note("extensions that are not read: " + strings.Join(rest, ", "))
 	}
 	if len(d.Nodes) > maxNodes {
 		return fmt.Errorf("%d nodes; at most %d are read", len(d.Nodes), maxNodes)
