@@ -65,7 +65,8 @@ HEADERS := $(HOST)/src/include $(CTRULIB)/include $(addsuffix /include,$(CITRO3D
 INCLUDE_FLAGS := -include $(HOST)/src/include/newlib.h $(addprefix -I,$(INCLUDES) $(call under,$(INCLUDE_DIRS)) $(OUT)) $(addprefix -isystem ,$(HEADERS))
 # Casts of pointers to u32 are no mistakes here.
 CASTS := -Wno-pointer-to-int-cast -Wno-int-to-pointer-cast
-PROJECT_FLAGS := -g $(COMMON) $(INCLUDE_FLAGS) $(SYSTEM_LIBS)
+# COMPAT=1 has the names of older libraries.
+PROJECT_FLAGS := -g $(COMMON) $(INCLUDE_FLAGS) $(if $(COMPAT),-include $(HOST)/src/include/compat.h) $(SYSTEM_LIBS)
 PROJECT_CFLAGS := $(call own,$(CFLAGS) $(BUILD_FLAGS)) $(PROJECT_FLAGS) $(CASTS)
 PROJECT_CXXFLAGS := $(call own,$(CXXFLAGS) $(BUILD_FLAGS) $(BUILD_FLAGS_CXX)) $(PROJECT_FLAGS) -fpermissive -w
 LIB_FLAGS := -O2 $(COMMON) -w -include $(HOST)/src/include/newlib.h $(addprefix -I,$(HEADERS)) -I$(CTRULIB)/source

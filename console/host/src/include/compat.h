@@ -1,0 +1,47 @@
+/* compat.h - names that libctru had before 2.0 and citro3d before 1.4, for COMPAT=1. Every file of a project sees it first.
+ * Part of pica200, MIT License. */
+#ifndef HOST_COMPAT_H
+#define HOST_COMPAT_H
+#include <3ds.h>
+static inline Result sdmcInit(void) { return 0; }
+static inline Result sdmcExit(void) { return 0; }
+static inline Result ptmInit(void) { return ptmuInit(); }
+static inline Result ptmExit(void) { return ptmuExit(), 0; }
+#ifdef __cplusplus
+inline Result hidInit(void *) { return hidInit(); }
+inline void gfxInit() { gfxInitDefault(); }
+#else
+static inline void host_gfx_init(bool given, const int *formats) {
+    if (given) gfxInit((GSPGPU_FramebufferFormat)formats[1], (GSPGPU_FramebufferFormat)formats[2], formats[3] != 0);
+    else gfxInitDefault();
+}
+#define hidInit(...) (hidInit)()
+#define gfxInit(...) host_gfx_init(sizeof((int[]){0, ##__VA_ARGS__}) / sizeof(int) > 1, (int[4]){0, ##__VA_ARGS__})
+#endif
+
+#if __has_include(<citro3d.h>)
+#include <citro3d.h>
+#define C3D_SafeDisplayTransfer C3D_SyncDisplayTransfer
+#define C3D_SafeTextureCopy C3D_SyncTextureCopy
+#define C3D_SafeMemoryFill C3D_SyncMemoryFill
+static inline void C3D_VideoSync(void) { gspWaitForVBlank(); }
+static inline void C3D_TexEnvOp(C3D_TexEnv *env, C3D_TexEnvMode mode, int a, int b, int c) {
+    if (mode & C3D_RGB) C3D_TexEnvOpRgb(env, (GPU_TEVOP_RGB)a, (GPU_TEVOP_RGB)b, (GPU_TEVOP_RGB)c);
+    if (mode & C3D_Alpha) C3D_TexEnvOpAlpha(env, (GPU_TEVOP_A)a, (GPU_TEVOP_A)b, (GPU_TEVOP_A)c);
+}
+
+/* What a target is cleared with whenever drawing on it begins. */
+static struct { C3D_RenderTarget *target; C3D_ClearBits bits; u32 color, depth; } host_clears[8];
+static inline void C3D_RenderTargetSetClear(C3D_RenderTarget *target, C3D_ClearBits bits, u32 color, u32 depth) {
+    int i = 0;
+    while (i < 7 && host_clears[i].target && host_clears[i].target != target) i++;
+    host_clears[i].target = target, host_clears[i].bits = bits, host_clears[i].color = color, host_clears[i].depth = depth;
+}
+static inline bool host_draw_on(C3D_RenderTarget *target) {
+    for (int i = 0; i < 8; i++)
+        if (host_clears[i].target == target && host_clears[i].bits) C3D_RenderTargetClear(target, host_clears[i].bits, host_clears[i].color, host_clears[i].depth);
+    return C3D_FrameDrawOn(target);
+}
+#define C3D_FrameDrawOn host_draw_on
+#endif
+#endif
