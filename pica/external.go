@@ -23,8 +23,14 @@ const (
 	ExtVramControl        uint32 = 0x10400030
 	ExtBusy               uint32 = 0x10400034
 	ExtBacklight          uint32 = 0x104000C0
+	ExtPdcLineStart       uint32 = 0x10400404
+	ExtPdcLineEdge        uint32 = 0x10400418
+	ExtPdcColumnStart     uint32 = 0x10400428
+	ExtPdcColumnEdge      uint32 = 0x1040043C
 	ExtPdcOverscan        uint32 = 0x1040044C
 	ExtPdcSize            uint32 = 0x1040045C
+	ExtPdcLineEnd         uint32 = 0x10400460
+	ExtPdcColumnEnd       uint32 = 0x10400464
 	ExtPdcAddrA0          uint32 = 0x10400468
 	ExtPdcAddrA1          uint32 = 0x1040046C
 	ExtPdcFormat          uint32 = 0x10400470
@@ -159,9 +165,18 @@ var (
 	MemfillFinished = boolean(ext(ExtMemfillControl), "finished", 1, "")
 	MemfillWidth    = enum(ext(ExtMemfillControl), "width", 8, 2, FillWidths, "")
 
-	PdcOverscan   = raw(ext(ExtPdcOverscan), "colour", 0, 24, TypeBits, "0xBBGGRR, of what the image does not cover")
-	PdcWidth      = uns(ext(ExtPdcSize), "width", 0, 16, "pixels")
-	PdcHeight     = uns(ext(ExtPdcSize), "height", 16, 16, "pixels")
+	PdcOverscan = raw(ext(ExtPdcOverscan), "colour", 0, 24, TypeBits, "0xBBGGRR, of what the image does not cover")
+	PdcWidth    = uns(ext(ExtPdcSize), "width", 0, 16, "pixels of a line that are read; the last is repeated")
+	PdcHeight   = uns(ext(ExtPdcSize), "height", 16, 16, "has no effect")
+
+	// Times in pixels of a line, and in lines. From the edge to the start there is border, from the start to the end the picture.
+	PdcLineStart   = uns(ext(ExtPdcLineStart), "time", 0, 12, "pixels")
+	PdcLineEdge    = uns(ext(ExtPdcLineEdge), "time", 0, 12, "pixels")
+	PdcColumnStart = uns(ext(ExtPdcColumnStart), "time", 0, 12, "lines")
+	PdcColumnEdge  = uns(ext(ExtPdcColumnEdge), "time", 0, 12, "lines")
+	PdcLineEnd     = uns(ext(ExtPdcLineEnd), "time", 16, 12, "pixels")
+	PdcColumnEnd   = uns(ext(ExtPdcColumnEnd), "time", 16, 12, "lines")
+
 	PdcAddrA0     = raw(ext(ExtPdcAddrA0), "address", 4, 28, TypeAddress16, "")
 	PdcAddrA1     = raw(ext(ExtPdcAddrA1), "address", 4, 28, TypeAddress16, "")
 	PdcAddrB0     = raw(ext(ExtPdcAddrB0), "address", 4, 28, TypeAddress16, "")
@@ -284,8 +299,14 @@ func screens() (rs []*ExternalRegister) {
 	for i, screen := range []string{"TOP", "BOTTOM"} {
 		name, at := "PDC_"+screen+"_", uint32(i)*StridePdc
 		rs = append(rs, joinExternal(
+			external(ExtPdcLineStart+at, name+"LINE_START", "When the image begins in a line, behind the border; 0 in all six was never written: no border.", PdcLineStart),
+			external(ExtPdcLineEdge+at, name+"LINE_EDGE", "When the border before the image begins in a line.", PdcLineEdge),
+			external(ExtPdcColumnStart+at, name+"COLUMN_START", "When the first line of the image comes.", PdcColumnStart),
+			external(ExtPdcColumnEdge+at, name+"COLUMN_EDGE", "When the first line of the border comes.", PdcColumnEdge),
 			external(ExtPdcOverscan+at, name+"OVERSCAN", "Colour beside the image.", PdcOverscan),
 			external(ExtPdcSize+at, name+"SIZE", "Size of the image, which lies on its side.", PdcWidth, PdcHeight),
+			external(ExtPdcLineEnd+at, name+"LINE_END", "When the image ends in a line.", PdcLineEnd),
+			external(ExtPdcColumnEnd+at, name+"COLUMN_END", "When the last line of the image has come.", PdcColumnEnd),
 			external(ExtPdcAddrA0+at, name+"ADDR_A0", "First framebuffer A, the left eye.", PdcAddrA0),
 			external(ExtPdcAddrA1+at, name+"ADDR_A1", "Second framebuffer A, the left eye.", PdcAddrA1),
 			external(ExtPdcFormat+at, name+"FORMAT", "Format of the framebuffers.", PdcFormat, PdcInterlace, PdcDouble, PdcDmaSize),

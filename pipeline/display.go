@@ -83,7 +83,10 @@ type display struct {
 	stride uint32 // bytes from one line to the next; may be negative
 	double bool   // show every pixel of a line twice
 	lines  int    // columns of the screen
-	image  [2]int // size of the framebuffer: pixels of a line, and lines
+	// The image covers count pixels of a line from first on, and count lines; around it is border. Of a line, read pixels come from memory, the
+	// last one is repeated.
+	first, count [2]int
+	read         int
 
 	overscan rgba       // colour outside of the framebuffer
 	table    *[256]rgba // colours, or nil
@@ -113,10 +116,9 @@ func (p *displays) display(s Screen) display {
 	if d.format.Bytes() == 0 { // formats 5, 6 and 7 do not exist
 		d.format, d.double = pica.ScreenFormatRGBA8, true
 	}
-	d.image = [2]int{int(pica.PdcWidth.Of(size)), int(pica.PdcHeight.Of(size))}
 	switch {
 	case half == 0 && mode == pica.InterlaceA && !double:
-		d.lines, d.image[1] = wideLines, wideLines
+		d.lines = wideLines
 	case half == 0 && !double: // AA has each line twice, AB and BA have a picture for each eye
 	case half == 1 && mode == pica.InterlaceA:
 	case mode == pica.InterlaceAA:
@@ -127,17 +129,34 @@ func (p *displays) display(s Screen) display {
 	if half == 1 && double {
 		d.double = true
 	}
-	if d.image[0] == 0 {
-		d.image[0] = screenLine
-	}
-	if d.image[1] == 0 {
-		d.image[1] = d.lines
+	time := func(addr uint32, f pica.Field) int { return int(f.Of(p.pdc(half, addr))) }
+	d.first[0], d.count[0] = imageIn(screenLine, time(pica.ExtPdcLineEdge, pica.PdcLineEdge), time(pica.ExtPdcLineStart, pica.PdcLineStart), time(pica.ExtPdcLineEnd, pica.PdcLineEnd))
+	d.first[1], d.count[1] = imageIn(d.lines, time(pica.ExtPdcColumnEdge, pica.PdcColumnEdge), time(pica.ExtPdcColumnStart, pica.PdcColumnStart), time(pica.ExtPdcColumnEnd, pica.PdcColumnEnd))
+	if d.read = d.count[0]; pica.PdcWidth.Of(size) != 0 {
+		d.read = min(d.read, int(pica.PdcWidth.Of(size)))
 	}
 	fill := [2]uint32{pica.ExtLcdFillTop, pica.ExtLcdFillBottom}[half]
 	if w := p.lcd[(fill-lcdBase)/4]; pica.LcdFillEnable.BoolOf(w) {
 		d.fill = w
 	}
 	return d
+}
+
+// imageIn returns where the image lies on a side of a screen: from start to end,
+// if the side begins at edge. Without such times it covers the side.
+func imageIn(side, edge, start, end int) (first, count int) {
+	if end <= start {
+		return 0, side
+	}
+	first = max(0, min(start-edge, side))
+	return first, min(end-start, side-first)
+}
+
+// at returns the line and the pixel of the framebuffers that a place of the
+// screen shows; ok is false in the border.
+func (d *display) at(column, pixel int) (line, at int, ok bool) {
+	line, at = column-d.first[1], pixel-d.first[0]
+	return line, min(at, d.read-1), line >= 0 && at >= 0 && line < d.count[1] && at < d.count[0]
 }
 
 // picture draws what a screen shows.
@@ -167,27 +186,31 @@ func (g *GPU) line(d *display, x int, dst *[screenLine]rgba) {
 		paint(dst[:], d.fill&0xFFFFFF)
 		return
 	}
-	shown := min(d.image[0], screenLine)
-	if x >= d.image[1] {
-		shown = 0
+	x, _, ok := d.at(x, d.first[0])
+	if !ok {
+		paint(dst[:], d.overscan)
+		return
 	}
-	paint(dst[shown:], d.overscan)
+	paint(dst[:d.first[0]], d.overscan)
+	paint(dst[d.first[0]+d.count[0]:], d.overscan)
+	image := dst[d.first[0]:][:d.count[0]]
 	from := span{d.frames[x&1] + uint32(x/d.repeat)*d.stride, screenLine * uint32(d.format.Bytes())}
 	g.usesRead(UseScreen, from)
 	src, err := g.Read(from.addr, from.bytes)
 	if err != nil {
-		paint(dst[:shown], 0)
+		paint(image, 0)
 		return
 	}
-	d.format.Color().Decode(dst[:shown], src)
+	d.format.Color().Decode(image[:d.read], src)
 	if d.double {
-		for i := shown - 1; i > 0; i-- {
-			dst[i] = dst[i/2]
+		for i := d.read - 1; i > 0; i-- {
+			image[i] = image[i/2]
 		}
 	}
+	paint(image[d.read:], image[d.read-1])
 	if d.table != nil {
-		for i, c := range dst[:shown] {
-			dst[i] = d.table[c&0xFF]&0xFF | d.table[c>>8&0xFF]&0xFF00 | d.table[c>>16&0xFF]&0xFF0000
+		for i, c := range image {
+			image[i] = d.table[c&0xFF]&0xFF | d.table[c>>8&0xFF]&0xFF00 | d.table[c>>16&0xFF]&0xFF0000
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"image/color"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -128,17 +129,51 @@ func TestScreenColorTable(t *testing.T) {
 func TestScreenOverscan(t *testing.T) {
 	g, write := screens(t)
 	write(pica.ExtPdcOverscan, 0xFF302010)
-	write(pica.ExtPdcSize, 100<<16|200)
+	times := func(lineEdge, lineStart, lineEnd, columnEdge, columnStart, columnEnd uint32) {
+		write(pica.ExtPdcLineEdge, lineEdge)
+		write(pica.ExtPdcLineStart, lineStart)
+		write(pica.ExtPdcLineEnd, lineEnd<<16)
+		write(pica.ExtPdcColumnEdge, columnEdge)
+		write(pica.ExtPdcColumnStart, columnStart)
+		write(pica.ExtPdcColumnEnd, columnEnd<<16)
+	}
+	whole := g.Screen(pipeline.ScreenTop)
+	times(0xD1, 0xD1, 0x1C1, 2, 2, 0x192) // those of the system
+	require.Equal(t, whole, g.Screen(pipeline.ScreenTop))
+	write(pica.ExtPdcSize, 100<<16|240)
+	require.Equal(t, whole, g.Screen(pipeline.ScreenTop), "the number of lines has no effect")
+
+	times(0xD1, 0xD1+20, 0xD1+220, 2, 2+50, 2+150)
 	img := g.Screen(pipeline.ScreenTop)
 	require.Equal(t, 400, img.Rect.Dx())
-	for _, at := range [][2]int{{0, 39}, {99, 0}, {100, 239}, {399, 120}} {
-		p := img.RGBAAt(at[0], at[1])
-		require.Equal(t, [4]uint8{0x10, 0x20, 0x30, 255}, [4]uint8{p.R, p.G, p.B, p.A}, "%v", at)
+	for _, at := range [][2]int{{49, 100}, {150, 100}, {399, 0}, {100, 19}, {100, 220}, {0, 239}} {
+		require.Equal(t, color.RGBA{0x10, 0x20, 0x30, 255}, img.RGBAAt(at[0], at[1]), "%v", at)
+		_, _, ok := g.ScreenAddress(pipeline.ScreenTop, at[0], at[1])
+		require.False(t, ok, "%v", at)
 	}
-	for _, at := range [][2]int{{0, 40}, {99, 40}, {99, 239}} {
-		p := img.RGBAAt(at[0], at[1])
-		require.Equal(t, [2]uint8{uint8(at[0]), 0}, [2]uint8{p.R, p.G}, "%v", at)
+	for _, at := range [][2]int{{50, 219}, {149, 20}, {100, 100}} {
+		x, y := at[0]-50, at[1]+20 // the framebuffer begins at the bottom left
+		require.Equal(t, whole.RGBAAt(x, y), img.RGBAAt(at[0], at[1]), "%v", at)
+		addr, bytes, ok := g.ScreenAddress(pipeline.ScreenTop, at[0], at[1])
+		require.True(t, ok)
+		times(0, 0, 0, 0, 0, 0)
+		same, n, _ := g.ScreenAddress(pipeline.ScreenTop, x, y)
+		require.Equal(t, []any{same, n}, []any{addr, bytes})
+		times(0xD1, 0xD1+20, 0xD1+220, 2, 2+50, 2+150)
 	}
+	write(pica.ExtPdcSize, 400<<16|5)
+	img = g.Screen(pipeline.ScreenTop)
+	for _, y := range []int{20, 100, 214, 215} {
+		require.Equal(t, whole.RGBAAt(50, 239-4), img.RGBAAt(100, y), "pixels that are not read repeat the last one")
+	}
+	require.Equal(t, whole.RGBAAt(50, 239-3), img.RGBAAt(100, 216))
+	require.NotEqual(t, whole.RGBAAt(50, 239-4), img.RGBAAt(100, 216))
+	a, _, _ := g.ScreenAddress(pipeline.ScreenTop, 100, 20)
+	b, _, _ := g.ScreenAddress(pipeline.ScreenTop, 100, 215)
+	require.Equal(t, a, b)
+	times(0xD1, 0xD1, 0xFFF, 2, 2, 0xFFF)
 	write(pica.ExtPdcSize, 1000<<16|1000)
-	require.Equal(t, 400, g.Screen(pipeline.ScreenTop).Rect.Dx(), "an image larger than the screen is cropped")
+	require.Equal(t, whole, g.Screen(pipeline.ScreenTop), "an image larger than the screen is cropped")
+	times(0xD1, 0xFF0, 0xFFF, 2, 0xFF0, 0xFFF)
+	require.Equal(t, color.RGBA{0x10, 0x20, 0x30, 255}, g.Screen(pipeline.ScreenTop).RGBAAt(399, 0))
 }

@@ -62,11 +62,8 @@ func (g *GPU) ScreenAt(s Screen, addr uint32) *image.RGBA {
 // framebuffer, or while it is filled with a colour.
 func (g *GPU) ScreenAddress(s Screen, x, y int) (addr uint32, bytes int, ok bool) {
 	d := g.display(s)
-	if x < 0 || y < 0 || x >= min(d.lines, d.image[1]) || y >= screenLine || d.fill != 0 {
-		return 0, 0, false
-	}
-	at := screenLine - 1 - y
-	if at >= d.image[0] {
+	x, at, ok := d.at(x, screenLine-1-y)
+	if !ok || d.fill != 0 {
 		return 0, 0, false
 	}
 	if d.double {
