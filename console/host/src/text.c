@@ -1,5 +1,6 @@
 /* text.c - what only the console's C library has for text. Part of pica200, MIT License. */
 #include <ctype.h>
+#include <string.h>
 
 __attribute__((weak)) char *utoa(unsigned value, char *to, int base) {
     char digits[33], *end = to;
@@ -21,3 +22,11 @@ static char *each(char *text, int (*change)(int)) {
 }
 __attribute__((weak)) char *strlwr(char *text) { return each(text, tolower); }
 __attribute__((weak)) char *strupr(char *text) { return each(text, toupper); }
+__attribute__((weak)) char *strnstr(const char *text, const char *part, size_t room) {
+    size_t n = strlen(part);
+    for (; room >= n; text++, room--) {
+        if (strncmp(text, part, n) == 0) return (char *)text;
+        if (*text == 0) break;
+    }
+    return NULL;
+}

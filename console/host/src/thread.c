@@ -125,7 +125,12 @@ Thread threadCreate(ThreadFunc entry, void *arg, size_t stack, int priority, int
     return t;
 }
 
-static bool is_done(void *t) { return ((Thread)t)->done; }
+/* Those that have left the ring are done, and detached ones freed. */
+static bool is_done(void *t) {
+    Thread in = &first;
+    while (in != t && in->next != &first) in = in->next;
+    return in != t || in->done;
+}
 Result threadJoin(Thread t, u64 ns) {
     if (t == NULL) return 0;
     return host_wait(is_done, t, ns > INT64_MAX ? -1 : (int64_t)ns) ? 0 : 0x09401BFE; /* timed out */

@@ -22,7 +22,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-char *itoa(int value, char *to, int base), *utoa(unsigned value, char *to, int base), *strlwr(char *), *strupr(char *); /* text.c */
+char *itoa(int value, char *to, int base), *utoa(unsigned value, char *to, int base), *strlwr(char *), *strupr(char *), *strnstr(const char *, const char *, size_t); /* text.c */
 #ifdef __cplusplus
 }
 #endif
