@@ -44,6 +44,8 @@ func TestShadersWithMeaninglessNames(t *testing.T) {
 	}
 	known := strings.NewReplacer("foo", "projection", "bar", "modelView", "first", "aPosition").Replace(two)
 	want, notes := run(known)
+	moved, _ := run(strings.Replace(known, "texcoord v4", "texcoord v1", 1))
+	require.Equal(t, want, moved, "the name of an input counts, not its register")
 	require.Empty(t, notes)
 	require.NotEqual(t, want[1], want[4])
 	// Names with components, and an input without any that is known: its register tells.

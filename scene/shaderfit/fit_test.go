@@ -2,6 +2,7 @@ package shaderfit
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -126,6 +127,10 @@ func TestValuesAreFound(t *testing.T) {
 	require.Equal(t, mgl64.Vec4{-0.4, -0.6, -0.7, 0}, turned, "a direction that the code negates is given negated")
 	require.Len(t, find(t, "lambert-turned.v.pica").uniform("mat").Values, 4)
 	require.Equal(t, []string{"useColor", "useRed"}, find(t, "choices.v.pica").Unset)
+	text := strings.Replace(string(testkit.Read(t, shaders+"choices.v.pica")), ".out outpos", ".setb useColor true\n.out outpos", 1)
+	p, diags := asm.Assemble(asm.Options{}, asm.Source{Name: "set.v.pica", Text: []byte(text)})
+	require.NoError(t, diags.Err())
+	require.Equal(t, []string{"useRed"}, Find(Program{File: p.File, Geometry: -1}).Unset, "the shader sets the other itself")
 }
 
 // Scaling done by the code is inverted, so that its result equals the stream.

@@ -48,6 +48,21 @@ func TestErrorsOfDrawsHaveAPlace(t *testing.T) {
 	require.ErrorContains(t, err, "turned.yaml:5:")
 	require.ErrorContains(t, err, ": q (line 5): ")
 
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "arm.cgfx"), testkit.Read(t, testdata+"models/arm.cgfx"), 0o666))
+	for mesh, says := range map[string]string{"arm_0": "", "nothing": "model m has no mesh"} {
+		path = filepath.Join(dir, "mesh.yaml")
+		require.NoError(t, os.WriteFile(path, []byte("models: {m: arm.cgfx}\ndraws: [{model: m, mesh: "+mesh+"}]\n"), 0o666))
+		if s, err = Open(path, Options{}); err == nil {
+			_, err = s.Draw(t.Context(), &Request{})
+		}
+		if says == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, says)
+			require.ErrorContains(t, err, "mesh.yaml:2:")
+		}
+	}
+
 	path = filepath.Join(dir, "alone.v.pica")
 	require.NoError(t, os.WriteFile(path, []byte(".out o0 position\n.in p\n.proc main\nmov o0, p\nl:\njmpu !b0, l\nend\n.end\n"), 0o666))
 	_, err = testkit.Must(Open(path, Options{}))(t).Draw(t.Context(), &Request{})
