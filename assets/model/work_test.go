@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
 )
 
 // Small files that ask for much work are refused at the limit, and each file is read once.
@@ -49,5 +51,24 @@ func TestWorkIsLimited(t *testing.T) {
 		require.NoError(t, w.spend(c, 1))
 		require.ErrorContains(t, w.spend(c, 1), limits[c].what)
 		require.Equal(t, limits[c].most, w[c])
+	}
+}
+
+// A picture that is named in several ways is one image.
+func TestPicturesAreOneImage(t *testing.T) {
+	base := `"pbrMetallicRoughness":{"baseColorTexture":{"index":%d}}`
+	all := map[string]string{
+		"a.png": richFiles(t)["a.png"],
+		"a.gltf": triangle(`,"images":[{"uri":"a.png"},{"uri":"./a.png"}],"textures":[{"source":0},{"source":1}],"materials":[{`+fmt.Sprintf(base, 0)+`},{`+fmt.Sprintf(base, 1)+`}]`,
+			`[{"attributes":{"POSITION":0}}]`, `[{"attributes":{"POSITION":0},"material":0},{"attributes":{"POSITION":0},"material":1}]`),
+		"a.obj": "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\nusemtl b\nf 1 2 3\n",
+		"a.mtl": "newmtl a\nmap_Kd a.png\nnewmtl b\nmap_Kd ./a.png\n",
+	}
+	for _, name := range []string{"a.gltf", "a.obj"} {
+		m := testkit.Must(read(t, all, name))(t)
+		require.Len(t, m.Images, 1, name)
+		for _, k := range []int{0, 1} {
+			require.Zero(t, m.Materials[k].Base.Image, name)
+		}
 	}
 }

@@ -9,7 +9,9 @@ import (
 
 // A Run is a piece of work that reads files and writes others: a command, one of the pictures of --watch, the judging of a case.
 // Every file that this package opens while a run lasts is an input of it, however the program came to know the file, and nothing
-// that this package writes replaces an input. Runs are of the whole process: what one reads, another does not replace either.
+// that this package writes replaces an input. Runs are of the whole process: what one reads, another does not replace either
+// while both last. Files are opened deep in readers of formats, which would all have to take a run; two runs at once can only be refused
+// an output, and lose none.
 //
 // Two functions say that a file is to be replaced although it is read: Change, whose new contents are made from the old ones, and
 // ReadToReplace.

@@ -5,6 +5,7 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,8 +58,14 @@ func TestEveryCommandCanBeClicked(t *testing.T) {
 	d.click("next frame (.)")
 	require.Positive(t, d.Picture().Request.Time)
 	d.click("frame before (,)")
+	sign := func() string {
+		k := slices.IndexFunc(buttons(), func(b button) bool { return b.tip == "play, pause (Space)" })
+		return buttons()[k].text(d.App)
+	}
+	require.Equal(t, "►", sign())
 	d.click("play, pause (Space)")
 	require.True(t, d.motion.playing)
+	require.Equal(t, "║", sign())
 	d.click("play, pause (Space)")
 	d.Key(KeyF10, 0)
 	d.Key(KeyRight, 0)

@@ -25,6 +25,20 @@ func shown(w, h int, part func(s *Screen, r image.Rectangle)) (s *Screen, draw f
 	return s, draw
 }
 
+// Clicks follow each other within three points in each direction.
+func TestClicksNearEachOther(t *testing.T) {
+	s, _ := shown(100, 100, func(s *Screen, r image.Rectangle) { s.Add(Zone{Rect: r, Press: func(Mouse) {}}) })
+	for by, want := range map[image.Point]int{{}: 2, {3, 0}: 2, {-3, 3}: 2, {0, -3}: 2, {4, 0}: 1, {-4, 0}: 1, {0, 4}: 1, {0, -4}: 1} {
+		s.clicks = 0
+		for _, p := range []image.Point{{50, 50}, image.Pt(50, 50).Add(by)} {
+			require.True(t, s.Press(ButtonLeft, 0, p))
+			s.Release(p)
+		}
+		require.Equal(t, want, s.clicks, "%v", by)
+		s.since = time.Time{}
+	}
+}
+
 func click(t *testing.T, s *Screen, draw func(), p image.Point) {
 	t.Helper()
 	require.True(t, s.Press(ButtonLeft, 0, p), "no widget is at %v", p)
