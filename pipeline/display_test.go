@@ -69,6 +69,9 @@ func TestScanModes(t *testing.T) {
 				half = pica.StridePdc
 			}
 			write(pica.ExtPdcFormat+half, c.format|rgb8)
+			for _, other := range []uint32{pica.ExtPdcAddrA0, pica.ExtPdcAddrB0} { // the other screen shows other memory
+				write(other+pica.StridePdc-half, 0x18000000)
+			}
 			img := g.Screen(c.screen)
 			require.Equal(t, c.columns, img.Rect.Dx())
 			require.Equal(t, c.stereo, g.Stereo())
