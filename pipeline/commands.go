@@ -43,7 +43,7 @@ type listPos struct {
 func (g *GPU) RunList(ctx context.Context, addr, n uint32) error {
 	g.begin()
 	g.counters.Lists++
-	g.unmodelled.geometry = false
+	g.progress.geometry = false
 	if g.BeforeList != nil {
 		g.BeforeList(addr, n)
 	}
@@ -383,7 +383,7 @@ func (g *GPU) react(ctx context.Context, e effect, id pica.Reg, value, mask uint
 		g.stage.Restart()
 	case gasFeedback:
 	case flushPixels:
-		g.unmodelled.geometry = false
+		g.progress.geometry = false
 	case fixedIndex:
 		g.immediate.partial = g.immediate.partial[:0]
 		g.upload.fixed.n = 0

@@ -131,7 +131,12 @@ func (p *displays) display(s Screen) display {
 	}
 	time := func(addr uint32, f pica.Field) int { return int(f.Of(p.pdc(half, addr))) }
 	d.first[0], d.count[0] = imageIn(screenLine, time(pica.ExtPdcLineEdge, pica.PdcLineEdge), time(pica.ExtPdcLineStart, pica.PdcLineStart), time(pica.ExtPdcLineEnd, pica.PdcLineEnd))
-	d.first[1], d.count[1] = imageIn(d.lines, time(pica.ExtPdcColumnEdge, pica.PdcColumnEdge), time(pica.ExtPdcColumnStart, pica.PdcColumnStart), time(pica.ExtPdcColumnEnd, pica.PdcColumnEnd))
+	each := 1
+	if d.lines == wideLines {
+		each = 2 // times count the columns of the ordinary resolution
+	}
+	first, count := imageIn(d.lines/each, time(pica.ExtPdcColumnEdge, pica.PdcColumnEdge), time(pica.ExtPdcColumnStart, pica.PdcColumnStart), time(pica.ExtPdcColumnEnd, pica.PdcColumnEnd))
+	d.first[1], d.count[1] = first*each, count*each
 	if d.read = d.count[0]; pica.PdcWidth.Of(size) != 0 {
 		d.read = min(d.read, int(pica.PdcWidth.Of(size)))
 	}

@@ -143,6 +143,18 @@ func TestScreenOverscan(t *testing.T) {
 	whole := g.Screen(pipeline.ScreenTop)
 	times(0xD1, 0xD1, 0x1C1, 2, 2, 0x192) // those of the system
 	require.Equal(t, whole, g.Screen(pipeline.ScreenTop))
+	write(pica.ExtPdcFormat, uint32(pica.ScreenFormatRGB8))
+	wide := g.Screen(pipeline.ScreenTop)
+	times(0, 0, 0, 0, 0, 0)
+	require.Equal(t, g.Screen(pipeline.ScreenTop), wide, "times count columns of the ordinary resolution")
+	times(0xD1, 0xD1, 0x1C1, 2, 2+50, 2+150)
+	wide = g.Screen(pipeline.ScreenTop)
+	require.Equal(t, 800, wide.Rect.Dx())
+	for x, border := range map[int]bool{99: true, 100: false, 299: false, 300: true} {
+		require.Equal(t, border, wide.RGBAAt(x, 100) == color.RGBA{0x10, 0x20, 0x30, 255}, x)
+	}
+	times(0xD1, 0xD1, 0x1C1, 2, 2, 0x192)
+	write(pica.ExtPdcFormat, 0x40|uint32(pica.ScreenFormatRGB8))
 	write(pica.ExtPdcSize, 100<<16|240)
 	require.Equal(t, whole, g.Screen(pipeline.ScreenTop), "the number of lines has no effect")
 

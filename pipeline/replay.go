@@ -26,12 +26,13 @@ type Player struct {
 // progress is the position of a GPU in a recording. Player and Replayer set it;
 // otherwise it does not change.
 type progress struct {
-	frame  int              // from 0
-	draw   int              // draws since the frame began
-	stop   int              // number of draws after which draws return errStopped; 0 for none
-	change func(*pica.Regs) // changes the registers of each draw, or nil
-	pass   int              // passes that ended since the frame began; a pass is a run of draws to one target
-	target targetKey        // target of the current pass
+	frame    int              // from 0
+	draw     int              // draws since the frame began
+	stop     int              // number of draws after which draws return errStopped; 0 for none
+	change   func(*pica.Regs) // changes the registers of each draw, or nil
+	pass     int              // passes that ended since the frame began; a pass is a run of draws to one target
+	target   targetKey        // target of the current pass
+	geometry bool             // the last draw of the list had a geometry shader, and no flush came since
 	// mark, if not nil, is called after writes of command lists that trigger
 	// something.
 	mark func(context.Context, *listPos) error

@@ -35,6 +35,7 @@ type snapshot struct {
 	frame, frameDraw int
 	pass             int
 	target           targetKey
+	geometry         bool
 	warnings         warnings
 }
 
@@ -60,7 +61,7 @@ func (g *GPU) snapshot(before *snapshot) *snapshot {
 		regs: g.regs, ext: g.ext, lcd: g.lcd, fixed: g.fixed, colors: copyTables(g.colors),
 		stage: g.stage.State(), upload: g.upload,
 		vertices: slices.Clone(g.immediate.vertices), partial: slices.Clone(g.immediate.partial),
-		frame: g.progress.frame, frameDraw: g.progress.draw, pass: g.progress.pass, target: g.progress.target,
+		frame: g.progress.frame, frameDraw: g.progress.draw, pass: g.progress.pass, target: g.progress.target, geometry: g.progress.geometry,
 		warnings: g.warnings.clone(),
 	}
 	for i, t := range [3]*renderTarget{g.targets.last, g.targets.gas, g.targets.shadow} {
@@ -123,7 +124,7 @@ func (g *GPU) restore(s *snapshot) {
 			*t, _ = g.targetOf(*s.targets[i]) // no error: it existed when the snapshot was taken
 		}
 	}
-	g.progress.frame, g.progress.draw, g.progress.pass, g.progress.target = s.frame, s.frameDraw, s.pass, s.target
+	g.progress.frame, g.progress.draw, g.progress.pass, g.progress.target, g.progress.geometry = s.frame, s.frameDraw, s.pass, s.target, s.geometry
 	g.warnings = s.warnings.clone()
 	g.counters.reset(g.engine)
 }

@@ -34,7 +34,7 @@ func TestSnapshotsHoldEveryField(t *testing.T) {
 	// Snapshots hold the fields of these structs one by one.
 	require.Equal(t, []string{"regs", "tables", "vs", "gs", "fixed", "upload"}, fields(reflect.TypeFor[programmed]()))
 	require.Equal(t, []string{"ext", "lcd", "colors"}, fields(reflect.TypeFor[displays]()))
-	require.Equal(t, []string{"frame", "draw", "stop", "change", "pass", "target", "mark", "last"}, fields(reflect.TypeFor[progress]()), "fields of place: snapshots leave out stop, change, mark (hooks) and last (of an event)")
+	require.Equal(t, []string{"frame", "draw", "stop", "change", "pass", "target", "geometry", "mark", "last"}, fields(reflect.TypeFor[progress]()), "fields of place: snapshots leave out stop, change, mark (hooks) and last (of an event)")
 	require.Equal(t, []string{"cache", "last", "gas", "shadow"}, fields(reflect.TypeFor[targets]()), "fields of targets: snapshots leave out cache, which is derived")
 	require.Equal(t, []string{"Stats", "fragments", "compiled", "decoded"}, fields(reflect.TypeFor[counters]()), "fields of counters: restoring keeps compiled and decoded")
 }

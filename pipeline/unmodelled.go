@@ -18,7 +18,6 @@ import (
 type unmodelled struct {
 	regs     [len(unmodelledRegs)]uint32
 	warnings []string
-	geometry bool // the last draw of this list since a flush had a geometry shader
 }
 
 // unmodelledRegs are the registers that the warnings depend on.
@@ -29,7 +28,7 @@ var unmodelledRegs = [...]pica.Reg{
 	pica.RegShOutmapO0 + 4, pica.RegShOutmapO0 + 5, pica.RegShOutmapO0 + 6,
 	pica.RegVshComMode, pica.RegGeostageConfig,
 	pica.RegTexunitConfig, pica.RegTexunit1Addr, pica.RegTexunit1Type,
-	0x060, pica.RegColorOperation, 0x11F, pica.RegEarlydepthTest1, pica.RegEarlydepthTest2,
+	0x060, pica.RegColorOperation, 0x11F,
 }
 
 // warnUnmodelled warns of features that the draw asks for and that are not
@@ -44,12 +43,15 @@ func (g *GPU) warnUnmodelled() error {
 	if !same {
 		u.warnings = findUnmodelled(&g.regs, u.warnings[:0])
 	}
-	before := u.geometry
-	u.geometry = pica.GeoStage(pica.GeostageMode.Get(&g.regs)) == pica.GeoStageOn
-	if before && !u.geometry {
+	before, on := g.progress.geometry, pica.GeoStage(pica.GeostageMode.Get(&g.regs)) == pica.GeoStageOn
+	g.progress.geometry = on
+	if before && !on {
 		if err := g.warn("a draw without geometry shader follows one with it in the same list, without a write to %v between them: the console may hang", pica.RegFramebufferFlush); err != nil {
 			return err
 		}
+	}
+	if pica.EarlydepthTest1.Bool(&g.regs) && pica.EarlydepthTest2.Bool(&g.regs) {
+		g.addWarning(earlyDepth) // draws of games use it
 	}
 	for _, w := range u.warnings {
 		if err := g.warnText(w); err != nil {
@@ -58,6 +60,8 @@ func (g *GPU) warnUnmodelled() error {
 	}
 	return nil
 }
+
+const earlyDepth = "the early depth test is on: the console compares with a coarse buffer of its own and drops fragments that a depth test would keep; here it has no effect"
 
 func findUnmodelled(r *pica.Regs, list []string) []string {
 	found := func(format string, args ...any) {
@@ -73,9 +77,6 @@ func findUnmodelled(r *pica.Regs, list []string) []string {
 		if f := pica.TextureFormat(pica.TexunitFormat(1).Get(r)); f == pica.TextureFormatI4 || f == pica.TextureFormatA4 {
 			list = append(list, fmt.Sprintf("texture unit 1 reads a texture of 4 bits a texel (%v) in VRAM: the console draws it wrongly and freezes sooner or later", f))
 		}
-	}
-	if pica.EarlydepthTest1.Bool(r) && pica.EarlydepthTest2.Bool(r) {
-		list = append(list, "the early depth test is on: the console compares with a coarse buffer of its own and drops fragments that a depth test would keep; here it has no effect")
 	}
 	for _, side := range []struct{ half, inverse pica.Field }{{pica.ViewportWidth, pica.ViewportInvw}, {pica.ViewportHeight, pica.ViewportInvh}} {
 		half, inverse := side.half.Float(r), side.inverse.Float(r)

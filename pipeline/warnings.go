@@ -77,12 +77,17 @@ func (g *GPU) warnText(text string) error {
 	if g.strict {
 		return errors.New(text)
 	}
+	g.addWarning(text)
+	return nil
+}
+
+// addWarning records a warning, which Options.Strict does not make an error.
+func (g *GPU) addWarning(text string) {
 	draw := -1
 	if g.scratch.running {
 		draw = g.scratch.info.Index
 	}
 	g.warnings.add(g.progress.frame, draw, text)
-	return nil
 }
 
 // survive turns an error that the console would survive into a warning and

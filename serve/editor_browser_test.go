@@ -158,7 +158,6 @@ func editorKeys(t *testing.T, p *tab) {
 		p.until(shownText + ` === "dp"`)
 		p.text(`release()`)
 		p.until(offered + `.startsWith("dp3 ")`)
-		p.write("")
 	}
 
 	// Texts keep their line ends, byte for byte.

@@ -1253,6 +1253,8 @@ static void p2r_list(pica200_recorder *r, uint32_t address, uint32_t bytes) {
 }
 
 static void p2r_fill(pica200_recorder *r, uint32_t start, uint32_t end) {
+    start &= ~15u;
+    end &= ~15u;
     if (end > start) p2r_writes(r, start, end - start);
 }
 
@@ -1264,6 +1266,8 @@ static void p2r_transfer(pica200_recorder *r, uint32_t input, uint32_t output, u
     uint32_t w = output_dim & 0xFFFF, h = output_dim >> 16, x = scale != 0, y = scale == 2;
     uint64_t size;
     if (in_width == 0 || scale == 3) return;
+    input &= ~15u;
+    output &= ~15u;
     /* A flipped and cropped picture is written at a higher address. */
     if ((flags & 5) == 5 && in_width >= w && h > 0) output += (in_width - w) * (h - 1) * pixel[flags >> 12 & 7];
     w >>= x;
@@ -1289,7 +1293,7 @@ static void p2r_lines(pica200_recorder *r, uint64_t address, uint32_t bytes, uin
 static void p2r_copy(pica200_recorder *r, uint32_t input, uint32_t output, uint32_t bytes, uint32_t input_line,
                      uint32_t output_line) {
     p2r_lines(r, input & ~15u, bytes & ~15u, input_line, p2r_reads);
-    p2r_lines(r, output, bytes & ~15u, output_line, p2r_writes);
+    p2r_lines(r, output & ~15u, bytes & ~15u, output_line, p2r_writes);
 }
 
 /* Records the framebuffers that the screens show, line by line. */
@@ -1303,7 +1307,7 @@ static void p2r_screens(pica200_recorder *r) {
         for (side = 0; side < 2; side++) {
             uint32_t address = side == 0 ? e[(second ? 0x6C : 0x68) / 4] : e[(second ? 0x98 : 0x94) / 4];
             if (side == 1 && mode < 2) continue; /* one eye */
-            for (x = 0; x < lines; x++) p2r_reads(r, address + x * e[0x90 / 4], 240 * pixel[format & 7]);
+            for (x = 0; x < lines; x++) p2r_reads(r, (address & ~15u) + x * (e[0x90 / 4] & ~15u), 240 * pixel[format & 7]);
         }
     }
 }
