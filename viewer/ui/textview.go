@@ -188,9 +188,9 @@ func (v *TextView) Draw(s *Screen, r image.Rectangle) {
 	end()
 }
 
-// left returns the x at which the text of a row starts.
+// left returns the x at which the text of a row starts. Rows are those of the last picture, Lines may be others since.
 func (v *TextView) left(s *Screen, left, row int) int {
-	if row < len(v.rows) {
+	if row < len(v.rows) && v.rows[row].line < len(v.Lines) {
 		if l := &v.Lines[v.rows[row].line]; l.Head || l.Swatch.A != 0 {
 			return left + 2*s.width
 		}

@@ -154,6 +154,9 @@ func TestTextView(t *testing.T) {
 	v.Set(v.Lines)
 	draw()
 	require.Len(t, v.rows, 2, "new contents keep folded heads")
+	v.Set(v.Lines[:1])
+	s.Press(ButtonLeft, 0, image.Pt(8*s.width, y+line)) // before they are drawn, on a row that is gone
+	s.Release(s.At())
 }
 
 func TestField(t *testing.T) {
