@@ -25,7 +25,7 @@ import (
 
 var (
 	monkeySeed   = flag.Uint64("seed", 1, "of the random session of TestMonkey; 0 takes a new one")
-	monkeyEvents = flag.Int("events", 0, "the number of events of TestMonkey; 0 is 500 in make test, 10,000 in make ci")
+	monkeyEvents = flag.Int("events", 0, "the number of events of TestMonkey; 0 is 500 in make test, 2,000 in make ci")
 )
 
 // TestMonkey uses the window at random: keys, characters, clicks, drags, sizes, and files that are touched, replaced and deleted while
@@ -33,7 +33,7 @@ var (
 func TestMonkey(t *testing.T) {
 	seed, events := *monkeySeed, cmp.Or(*monkeyEvents, 500)
 	if *monkeyEvents == 0 && !testkit.Short() {
-		events = 10_000
+		events = 2000
 	}
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
