@@ -200,12 +200,17 @@ func (g *geometryUnit) fit(v float32) float32 {
 	return v
 }
 
-// runSlot runs the batch of a worker's slot.
+// runSlot runs the batch of a worker's slot, unless load found that it does not
+// fit: a program that Remembers would leave its registers as after another run.
 func (g *geometryUnit) runSlot(w *worker) {
+	sl := &w.slot
+	if g.unfit {
+		sl.log = nil
+		return
+	}
 	run := g.batch
 	w.engine.Done = g.done
 	run.Uniforms, run.Registers = w.uniforms, &g.it
-	sl := &w.slot
 	var ok bool
 	if sl.log, sl.steps, ok = w.engine.RunGeometryProgram(g.program, g.setup, w.batch, sl.n, &run); !ok {
 		sl.log = nil

@@ -295,18 +295,10 @@ func TestFallBackToInterpreter(t *testing.T) {
 	add r0, step.xxxx, r0
 `)
 	counting = strings.ReplaceAll(counting, "mov color, c21", "mov color, r0")
-	for _, tc := range []struct {
-		name string
-		make func() *testDraw
-	}{
-		{"outputs are kept", func() *testDraw {
-			d := fixedDraw(t)
-			d.Geometry = assemble(t, strings.Replace(counting, "mov color, r0", "", 1))
-			return d
-		}},
-		{"subnormal inputs", func() *testDraw {
-			// The vertex shader outputs a uniform that is a float24 subnormal.
-			d := geometryDraw(t, pica.GeometryModePoint, passTriangle).point(3)
+	// The vertex shader outputs a uniform that is a float24 subnormal.
+	subnormal := func(program string) func() *testDraw {
+		return func() *testDraw {
+			d := geometryDraw(t, pica.GeometryModePoint, program).point(3)
 			d.Vertex = assemble(t, `
 				.out position position
 				.out color color
@@ -320,7 +312,28 @@ func TestFallBackToInterpreter(t *testing.T) {
 				d.Vertex.Float[i] = [4]float32{0x1p-70, 0x1p-70, 0, 1}
 			}
 			return d
+		}
+	}
+	for _, tc := range []struct {
+		name string
+		make func() *testDraw
+	}{
+		{"outputs are kept", func() *testDraw {
+			d := fixedDraw(t)
+			d.Geometry = assemble(t, strings.Replace(counting, "mov color, r0", "", 1))
+			return d
 		}},
+		{"subnormal inputs", subnormal(passTriangle)},
+		{"subnormal inputs of a program that continues from a register", subnormal(`
+			.gsh point c0
+			.constf step(0.001, 0.0, 0.0, 0.0)
+			.out position position
+			.out color color
+			.entry gmain
+			.proc gmain
+				add r0, step.xxxx, r0` + triangle("color", "v0 v2 v4", "v1 r0 v5") + `
+				end
+			.end`)},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			build := func() *testDraw {
