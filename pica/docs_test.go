@@ -2,84 +2,15 @@ package pica
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"pica200/tests/testkit"
-
-	"github.com/stretchr/testify/require"
 )
 
 // docs/REGISTERS.md is generated from the table.
 func TestRegistersPage(t *testing.T) {
 	testkit.Golden(t, "../docs/REGISTERS.md", []byte(registersPage(t)))
-}
-
-// Every field of the external registers has a Go variable.
-func TestFieldsHaveVariables(t *testing.T) {
-	names := fieldNames(t)
-	for _, r := range ExternalRegisters {
-		for _, f := range r.Fields {
-			require.NotEmpty(t, names[f.Name], f.Name)
-		}
-	}
-}
-
-// fieldNames returns the Go variables of the fields, by name and register.
-func fieldNames(t *testing.T) map[string]map[Reg]string {
-	consts := map[string]uint64{}
-	names := map[string]map[Reg]string{}
-	files := testkit.Must(filepath.Glob("*.go"))(t)
-	var specs []*ast.ValueSpec
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		tree := testkit.Must(parser.ParseFile(token.NewFileSet(), file, nil, 0))(t)
-		for _, d := range tree.Decls {
-			g, ok := d.(*ast.GenDecl)
-			if !ok {
-				continue
-			}
-			for _, s := range g.Specs {
-				if v, ok := s.(*ast.ValueSpec); ok && len(v.Values) == 1 {
-					specs = append(specs, v)
-				}
-			}
-		}
-	}
-	for _, v := range specs {
-		if lit, ok := v.Values[0].(*ast.BasicLit); ok && lit.Kind == token.INT {
-			consts[v.Names[0].Name], _ = strconv.ParseUint(lit.Value, 0, 64)
-		}
-	}
-	for _, v := range specs {
-		call, ok := v.Values[0].(*ast.CallExpr)
-		if !ok || len(call.Args) < 4 {
-			continue
-		}
-		reg := call.Args[0]
-		if inner, ok := reg.(*ast.CallExpr); ok { // ext(addr)
-			reg = inner.Args[0]
-		}
-		id, ok1 := reg.(*ast.Ident)
-		lit, ok2 := call.Args[1].(*ast.BasicLit)
-		if !ok1 || !ok2 {
-			continue
-		}
-		name := testkit.Must(strconv.Unquote(lit.Value))(t)
-		if names[name] == nil {
-			names[name] = map[Reg]string{}
-		}
-		names[name][Reg(consts[id.Name])] = v.Names[0].Name
-	}
-	return names
 }
 
 // sections are the parts of the internal registers, by the first register of each.
@@ -93,26 +24,8 @@ var sections = []struct {
 
 func registersPage(t *testing.T) string {
 	var b strings.Builder
-	names := fieldNames(t)
-	variable := func(f Field) string {
-		switch {
-		case names[f.Name][f.Reg] != "":
-			return "`" + names[f.Name][f.Reg] + "`"
-		case strings.HasPrefix(f.Name, "type "):
-			return "`AttribFormatType(i)`"
-		case strings.HasPrefix(f.Name, "size "):
-			return "`AttribFormatSize(i)`"
-		case strings.HasPrefix(f.Name, "component "):
-			return "`AttribbufferComponent(i)`"
-		case strings.HasPrefix(f.Name, "attribute "):
-			return "`ShPermutation(i)`"
-		case strings.HasPrefix(f.Name, "light "):
-			return "`LightingPermutation(i)`"
-		}
-		return ""
-	}
 	row := func(cells ...string) {
-		fmt.Fprintf(&b, "| %s |\n", strings.ReplaceAll(strings.Join(cells, " | "), "  ", " "))
+		b.WriteString(strings.Join(cells, " | ") + "\n")
 	}
 	meaning := func(f Field) string {
 		means := f.Type.String()
@@ -124,39 +37,43 @@ func registersPage(t *testing.T) string {
 		}
 		return means
 	}
-	// fields writes a row for a register and one for each run of its fields with the same meaning.
+	// fields writes a row for a register, and one for its fields with the same meaning: neighbours, and those whose names
+	// differ only in a number.
 	fields := func(number, name, doc string, fs []Field) {
-		row("**"+number+"**", "**"+name+"**", "", doc)
+		row("**"+number+"**", "**"+name+"**", doc)
 		for len(fs) > 0 {
-			var bits, names, variables []string
-			means := meaning(fs[0])
-			for len(fs) > 0 && meaning(fs[0]) == means {
-				f := fs[0]
-				fs = fs[1:]
-				if f.Bits == 1 {
+			first, numbered := fs[0], true
+			var bits, names []string
+			var others []Field
+			for _, f := range fs {
+				alike := withoutDigits(f.Name) == withoutDigits(first.Name)
+				if meaning(f) != meaning(first) || !alike && others != nil {
+					others = append(others, f)
+					continue
+				}
+				numbered = numbered && alike
+				if names = append(names, f.Name); f.Bits == 1 {
 					bits = append(bits, fmt.Sprint(f.Lo))
 				} else {
 					bits = append(bits, fmt.Sprintf("%d-%d", f.Lo, f.Lo+f.Bits-1))
 				}
-				names = append(names, f.Name)
-				if v := variable(f); !slices.Contains(variables, v) {
-					variables = append(variables, v)
-				}
 			}
 			name := strings.Join(names, ", ")
-			if n := len(names); n > 2 && len(variables) == 1 && variables[0] != "" { // numbered fields of one variable
+			if n := len(names); n > 2 && numbered {
 				name = names[0] + " to " + names[n-1]
 			}
-			row(strings.Join(bits, ", "), name, strings.Join(variables, ", "), means)
+			row(strings.Join(bits, ", "), name, meaning(first))
+			fs = others
 		}
 	}
-	const head = "\n| bits | field | Go | meaning |\n|---|---|---|---|\n"
+	const head = "\nbits | field | meaning\n---|---|---\n"
 
 	b.WriteString(`# Registers
 
-This page is generated from the register table of package pica; do not edit it. The layout is that of 3dbrew's pages
-"GPU/Internal Registers" and "GPU/External Registers"; other sources are named. A register is followed by its fields. Registers with
-the same layout share a row, and so do fields with the same meaning; the Go variable of a field belongs to the first of them (Field.At moves it to the others).
+This page is generated from package pica, where each field is a variable (` + "`go doc pica`" + `). Layouts are those of 3dbrew's pages
+"GPU/Internal Registers" and "GPU/External Registers" where no other source is named. A register in bold stands above its fields.
+Registers of the same layout share a row. float1.7.16 has 1 sign bit, 7 bits of exponent and 16 of mantissa; fixed1.4.8 has 1 sign
+bit, 4 bits before the point and 8 after it; unorm8 is 0 to 255 for 0 to 1; any write to a trigger acts.
 `)
 	var known []*Register
 	for _, r := range Registers {
@@ -165,7 +82,7 @@ the same layout share a row, and so do fields with the same meaning; the Go vari
 		}
 	}
 	unknown := len(Registers) - len(known)
-	fmt.Fprintf(&b, "Nothing is known about %d of the %d registers; they are called GPUREG_xxxx by their number.\n", unknown, NumRegs)
+	fmt.Fprintf(&b, "Nothing is known about %d of the %d registers; their names are GPUREG_ and their number.\n", unknown, NumRegs)
 	section := -1
 	for _, g := range byLayout(known, func(r *Register) string { return layoutOf(r.Doc, r.Fields) }) {
 		first, last := g[0], g[len(g)-1]
@@ -175,19 +92,12 @@ the same layout share a row, and so do fields with the same meaning; the Go vari
 		}
 		number, name, doc := fmt.Sprintf("0x%03X", uint16(first.Reg)), first.Name, first.Doc
 		if len(g) > 1 {
-			name += " to " + strings.TrimPrefix(last.Name, "GPUREG_")
-			doc += " Also"
-			for i := 1; i < len(g); {
-				run := i // the last of consecutive numbers
-				for run+1 < len(g) && g[run+1].Reg == g[run].Reg+1 {
-					run++
-				}
-				doc += fmt.Sprintf(" %03X", uint16(g[i].Reg))
-				if run > i {
-					doc += fmt.Sprintf("-%03X", uint16(g[run].Reg))
-				}
-				i = run + 1
+			to := " to "
+			if len(g) == 2 {
+				to = ", "
 			}
+			name += to + strings.TrimPrefix(last.Name, "GPUREG_")
+			doc += " Also" + numbers(g[1:])
 		}
 		fields(number, name, doc, first.Fields)
 	}
@@ -230,6 +140,30 @@ the same layout share a row, and so do fields with the same meaning; the Go vari
 	return b.String()
 }
 
+// numbers names registers by their numbers, those at equal distances by the first and the last.
+func numbers(rs []*Register) (text string) {
+	for len(rs) > 0 {
+		n, step := 1, Reg(0)
+		if len(rs) > 1 {
+			step = rs[1].Reg - rs[0].Reg
+		}
+		for n < len(rs) && rs[n].Reg-rs[n-1].Reg == step {
+			n++
+		}
+		switch {
+		case n > 1 && step == 1:
+			text += fmt.Sprintf(", %03X-%03X", uint16(rs[0].Reg), uint16(rs[n-1].Reg))
+		case n > 3:
+			text += fmt.Sprintf(", %03X, %03X ... %03X", uint16(rs[0].Reg), uint16(rs[1].Reg), uint16(rs[n-1].Reg))
+		default:
+			n = 1
+			text += fmt.Sprintf(", %03X", uint16(rs[0].Reg))
+		}
+		rs = rs[n:]
+	}
+	return strings.TrimPrefix(text, ",")
+}
+
 // byLayout groups registers by their layout, a text with all that is told of one, in the order of the first of each.
 func byLayout[R any](registers []R, layout func(R) string) (groups [][]R) {
 	at := map[string]int{}
@@ -244,6 +178,15 @@ func byLayout[R any](registers []R, layout func(R) string) (groups [][]R) {
 		groups[i] = append(groups[i], r)
 	}
 	return groups
+}
+
+func withoutDigits(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, name)
 }
 
 func layoutOf(doc string, fields []Field) string {

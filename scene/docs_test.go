@@ -38,8 +38,8 @@ func TestDocumentedExamples(t *testing.T) {
 // TestPublishedSchemaAndKeys compares the generated schema and key table with the files in docs.
 func TestPublishedSchemaAndKeys(t *testing.T) {
 	testkit.Golden(t, "../docs/scene.schema.json", Schema())
-	testkit.Golden(t, "../docs/SCENE-KEYS.md", []byte("# Keys of scenes\n\nThis page is generated from the schema of package scene; do not edit it. "+
-		"It lists every key of scene files; [SCENES.md](SCENES.md)\nexplains them by example. Defaults are in brackets. Where a curve is allowed, its numbers may also stand alone.\n\n"+published().Tables()))
+	testkit.Golden(t, "../docs/SCENE-KEYS.md", []byte("# Keys of scenes\n\nThis page is generated from package scene. It lists every key of scene files; "+
+		"[SCENES.md](SCENES.md) explains them\nby example. Defaults are in brackets. Where a curve is allowed, its numbers may also stand alone.\n\n"+published().Tables()))
 }
 
 // TestSchema checks that the JSON schema accepts and refuses the same scenes as the reader.

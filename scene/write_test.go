@@ -3,6 +3,7 @@ package scene
 import (
 	"reflect"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -121,7 +122,13 @@ func TestWholeSceneHasEveryKey(t *testing.T) {
 		return n
 	}
 	written := count(string(s.Write("")), `(\w+):(?:\s|$)`)
-	for key, structures := range count(published().Tables(), "(?m)^\\| `(\\w+)` ") {
+	keys := "" // the first cells of the tables
+	for line := range strings.Lines(published().Tables()) {
+		if cell, _, ok := strings.Cut(line, " | "); ok {
+			keys += cell
+		}
+	}
+	for key, structures := range count(keys, "`(\\w+)`") {
 		assert.GreaterOrEqual(t, written[key], structures, "wholeScene does not set every %s", key)
 	}
 	// Names that many structures have count often: each structure has all fields somewhere in the scene.

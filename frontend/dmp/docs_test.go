@@ -2,7 +2,6 @@ package dmp
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -21,14 +20,15 @@ func uniformsPage() string {
 	var b strings.Builder
 	b.WriteString(`# The dmp_* uniforms
 
-This page is generated from the table of package dmp; do not edit it. It lists every ` + "`dmp_*`" + ` uniform with its values and the register bits
-that it sets. Uniforms that differ only in an array index share a row, with the registers of the first, and so do neighbours with the same type,
-default and values (bits in the order of the names). A sampler takes the number of a table, 0 to ` + fmt.Sprint(NumTables-1) + `. Set enumerated values by name, by the published GL number (below the
-table), or by the register's value; ` + "`pica200 uniforms --json`" + ` has all of them. frontend/dmp/testdata/uniforms.tsv relates the
-registers to 3dbrew's page "Nintendo OpenGL"; [ACCURACY.md](ACCURACY.md) marks guesses.
+This page is generated from package dmp. It lists the values of every ` + "`dmp_*`" + ` uniform and the register bits that it sets. Uniforms that
+differ only in an array index share a row, with the registers of the first, and so do neighbours with the same type, default and
+values, with bits in the order of the names. One default counts for all components. Numbers without a range may be any finite
+number; a sampler takes the number of a table, 0 to ` + fmt.Sprint(NumTables-1) + `. Set enumerated values by name, by GL number, or by the register's
+value; ` + "`pica200 uniforms --json`" + ` has all three. frontend/dmp/testdata/uniforms.tsv relates the registers to 3dbrew's page
+"Nintendo OpenGL"; [ACCURACY.md](ACCURACY.md) marks guesses.
 
-| ID | name | type (default) | values | register bits |
-|---|---|---|---|---|
+ID | name | type (default) | values | register bits
+---|---|---|---|---
 `)
 	first := map[string]string{} // the uniform that has a long list of values first
 	var row, names []string      // the row to write and its names
@@ -40,7 +40,7 @@ registers to 3dbrew's page "Nintendo OpenGL"; [ACCURACY.md](ACCURACY.md) marks g
 			if ids[1] != id {
 				id += "-" + ids[1]
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", id, strings.Join(names, ", "), strings.ReplaceAll(strings.Join(row, " | "), "  ", " "))
+			fmt.Fprintf(&b, "%s | %s | %s\n", id, strings.Join(names, ", "), strings.ReplaceAll(strings.Join(row, " | "), "  ", " "))
 		}
 	}
 	for i := 0; i < NumUniforms; {
@@ -84,21 +84,6 @@ registers to 3dbrew's page "Nintendo OpenGL"; [ACCURACY.md](ACCURACY.md) marks g
 		i += n
 	}
 	flush()
-	numbers := map[string]int64{}
-	for i := range Uniforms {
-		for _, s := range Uniforms[i].Symbols {
-			if s.Num != noNumber {
-				numbers[s.String()] = int64(s.Num)
-			}
-		}
-	}
-	b.WriteString("\n## Numbers\n\n")
-	sep := ""
-	for _, name := range slices.Sorted(maps.Keys(numbers)) {
-		fmt.Fprintf(&b, "%s%s 0x%04X", sep, name, numbers[name])
-		sep = ", "
-	}
-	b.WriteString(".\n")
 	return b.String()
 }
 
@@ -141,12 +126,15 @@ func pageDefault(u *Uniform) string {
 			parts[k] = sym.String()
 		}
 	}
+	if one := slices.Compact(slices.Clone(parts)); len(one) == 1 {
+		parts = one
+	}
 	return strings.Join(parts, ", ")
 }
 
 func pageValues(u *Uniform) string {
 	if u.Symbols == nil {
-		if u.Type == Sampler1D || u.Type == Bool {
+		if u.Type == Sampler1D || u.Type == Bool || u.Min == u.Max && u.Steps == nil {
 			return ""
 		}
 		return u.Values()

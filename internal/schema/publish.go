@@ -88,10 +88,12 @@ func (p *Published) Schema(title string) []byte {
 	return append(out, '\n')
 }
 
-// Tables returns tables of the keys of every structure in Markdown.
+// Tables returns tables of the keys of every structure in Markdown. Keys that stand alike in an earlier structure share a
+// row that refers to it; a long value that an earlier key has refers to that key.
 func (p *Published) Tables() string {
 	var b strings.Builder
 	seen := map[string]bool{}
+	rows := map[string]string{} // the rest of a row: its first structure
 	for _, f := range p.objects {
 		if seen[f.what] {
 			continue // a variant
@@ -113,15 +115,47 @@ func (p *Published) Tables() string {
 			}
 			b.WriteString(", and:")
 		}
-		b.WriteString("\n\n| key | value | |\n|---|---|---|\n")
-		for _, k := range props {
-			words := k.words
-			if k.fallback != nil {
-				words += " (" + yamldoc.Flow(k.fallback) + ")"
+		b.WriteString("\n\nkey | value | meaning\n---|---|---\n")
+		values := map[string]string{} // long values and the key that has each first
+		for i := 0; i < len(props); i++ {
+			row, first := tableRow(props[i]), i
+			if other := rows[row]; other != "" {
+				for i+1 < len(props) && rows[tableRow(props[i+1])] == other {
+					i++
+				}
+				if i > first+1 {
+					for _, k := range props[first:i] {
+						fmt.Fprintf(&b, "`%s`, ", k.name)
+					}
+					fmt.Fprintf(&b, "`%s` | as in %s\n", props[i].name, other)
+					continue
+				}
+				i = first
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.name, words, k.doc)
+			if rows[row] == "" {
+				rows[row] = f.what
+			}
+			if k := props[i]; len(k.words) > 40 {
+				if values[k.words] != "" {
+					row = strings.Replace(row, k.words, "those of `"+values[k.words]+"`", 1)
+				} else {
+					values[k.words] = k.name
+				}
+			}
+			b.WriteString(row)
 		}
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+func tableRow(k property) string {
+	row := "`" + k.name + "` | " + k.words
+	if k.fallback != nil {
+		row += " (" + yamldoc.Flow(k.fallback) + ")"
+	}
+	if k.doc != "" {
+		row += " | " + k.doc
+	}
+	return row + "\n"
 }

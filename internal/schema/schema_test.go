@@ -221,11 +221,11 @@ func TestPublishedSchema(t *testing.T) {
 		"window": {"type": ["string", "number"]}, "wall": {"type": ["string", "number"]}}}]}`, string(got.Definitions["room"]))
 	tables := p.Tables()
 	for _, line := range []string{
-		"**A house** has exactly one of `tag`, `percent`.\n\n| key | value | |\n|---|---|---|\n| `name` | text |  |\n",
-		"| `roof` | `flat`, `steep` (flat) | its roof |\n", "| `floors` | 1 to 200 (2) |  |\n", "| `any` | number |  |\n", "| `lit` | true or false |  |\n",
-		"| `rooms` | by name: a room |  |\n", "| `hall` | name of a room |  |\n", "| `colors` | names, each with 0 to 1 |  |\n", "| `stairs` | list of [place, height] |  |\n",
-		"| `box` | list of 2 numbers |  |\n", "| `lamps` | 0 to 5, or list of at least 2 lamps |  |\n", "| `even` | list of at most 3 numbers |  |\n",
-		"**A room** It may be just the value of `doors`.\n", "| `doors` | 0 to 9 (1) | how many `doors` |\n",
+		"**A house** has exactly one of `tag`, `percent`.\n\nkey | value | meaning\n---|---|---\n`name` | text\n",
+		"`roof` | `flat`, `steep` (flat) | its roof\n", "`floors` | 1 to 200 (2)\n", "`any` | number\n", "`lit` | true or false\n",
+		"`rooms` | by name: a room\n", "`hall` | name of a room\n", "`colors` | names, each with 0 to 1\n", "`stairs` | list of [place, height]\n",
+		"`box` | list of 2 numbers\n", "`lamps` | 0 to 5, or list of at least 2 lamps\n", "`even` | list of at most 3 numbers\n",
+		"**A room** It may be just the value of `doors`.\n", "`doors` | 0 to 9 (1) | how many `doors`\n",
 	} {
 		require.Contains(t, tables, line)
 	}

@@ -21,15 +21,15 @@ func directiveTable() string {
 		names = append(names, n)
 	}
 	slices.Sort(names)
-	out := "| directive | meaning |\n|---|---|\n"
+	out := "directive | meaning\n---|---\n"
 	for _, n := range names {
-		out += fmt.Sprintf("| `%s` | %s |\n", strings.ReplaceAll(directiveDocs[n][0], " · ", "`<br>`"), directiveDocs[n][1])
+		out += fmt.Sprintf("`%s` | %s\n", strings.ReplaceAll(directiveDocs[n][0], " · ", "`<br>`"), directiveDocs[n][1])
 	}
 	return out
 }
 
 func instructionTable() string {
-	out := "| instruction | opcode | meaning |\n|---|---|---|\n"
+	out := "instruction | opcode | meaning\n---|---|---\n"
 	for _, row := range shaderunit.Instructions() {
 		if row.Format == shaderunit.Format1i || row.Format == shaderunit.Format5i {
 			continue
@@ -42,7 +42,7 @@ func instructionTable() string {
 		if strings.ContainsAny(meaning, "*[=") {
 			meaning = "`" + meaning + "`"
 		}
-		out += fmt.Sprintf("| `%s` | %s | %s |\n", syntaxOf(row), number, meaning)
+		out += fmt.Sprintf("`%s` | %s | %s\n", syntaxOf(row), number, meaning)
 	}
 	return out
 }

@@ -63,7 +63,7 @@ func sampleFindings(t *testing.T) map[string]map[string]int {
 // findingTable is the table of testdata/findings.md. Every finding needs a judgement, and every judgement a finding.
 func findingTable(t *testing.T) string {
 	found, total := sampleFindings(t), 0
-	out := "| rule | sources | findings | judgement |\n|---|---|---|---|\n"
+	out := "rule | sources | findings | judgement\n---|---|---|---\n"
 	for _, j := range judgements {
 		var names []string
 		n := 0
@@ -81,12 +81,12 @@ func findingTable(t *testing.T) string {
 		require.NotEmpty(t, names, "no finding %s in %s: remove its row", j.rule, j.files)
 		slices.Sort(names)
 		total += n
-		out += fmt.Sprintf("| %s | %s | %d | %s |\n", j.rule, strings.Join(names, ", "), n, j.why)
+		out += fmt.Sprintf("%s | %s | %d | %s\n", j.rule, strings.Join(names, ", "), n, j.why)
 	}
 	for rule, files := range found {
 		require.Empty(t, files, "%s: findings without a judgement", rule)
 	}
-	return out + fmt.Sprintf("| all | | %d | |\n", total)
+	return out + fmt.Sprintf("all | | %d |\n", total)
 }
 
 // Shaders of this project that are drawn (library, scenes, tests) have no findings.
@@ -124,9 +124,9 @@ func TestPublishedBinariesAreClean(t *testing.T) {
 }
 
 func ruleTable() string {
-	out := "| rule | what it finds |\n|---|---|\n"
+	out := "rule | what it finds\n---|---\n"
 	for _, r := range lint.Rules() {
-		out += fmt.Sprintf("| %s | %s |\n", r.ID, r.Title)
+		out += fmt.Sprintf("%s | %s\n", r.ID, r.Title)
 	}
 	return out
 }
