@@ -105,6 +105,15 @@ type Camera struct {
 	Stereo      *Stereo // of the scene's camera: the main pass is drawn once for each eye
 }
 
+// Curves lists the camera's numbers that may change over time.
+func (c *Camera) Curves() []*Curve {
+	list := []*Curve{c.Eye, c.At, c.Up, c.Fovy, c.Height, c.Projection}
+	if c.Stereo != nil {
+		list = append(list, c.Stereo.Eyes, c.Stereo.Convergence)
+	}
+	return list
+}
+
 // Stereo is two eyes, left and right of the camera. Points at distance Convergence have the same position in both pictures; nearer
 // points appear in front of the screen.
 type Stereo struct {
@@ -121,6 +130,11 @@ type Light struct {
 	Ambient, Diffuse, Specular0, Specular1 *Curve
 	Spot                                   *Curve // direction that the spot shines to
 	Uniforms                               []Uniform
+}
+
+// Curves lists the light's numbers that may change over time.
+func (l *Light) Curves() []*Curve {
+	return []*Curve{l.Position, l.Direction, l.Ambient, l.Diffuse, l.Specular0, l.Specular1, l.Spot}
 }
 
 // Program is a shader program.
@@ -337,6 +351,9 @@ type Style struct {
 	Refine  int
 	State
 }
+
+// Curves lists the style's numbers that may change over time, but those of Transform and Uniforms.
+func (l *Style) Curves() []*Curve { return []*Curve{l.At, l.Rotate, l.Scale, l.Matrix, l.Color} }
 
 // Transform is a step of a list of transforms: one of TransformKinds with its
 // numbers, as in the key of a draw with the same name.

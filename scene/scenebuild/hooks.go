@@ -50,7 +50,7 @@ func (st *Stage) Duration() float64 {
 	d.curve(s.Ambient)
 	for i := range s.Lights {
 		l := &s.Lights[i]
-		d.curve(l.Position, l.Direction, l.Ambient, l.Diffuse, l.Specular0, l.Specular1, l.Spot)
+		d.curve(l.Curves()...)
 		d.uniforms(l.Uniforms)
 	}
 	d.uniforms(s.Uniforms)
@@ -120,15 +120,12 @@ func (d *lasting) camera(c *scene.Camera) {
 	if c == nil {
 		return
 	}
-	d.curve(c.Eye, c.At, c.Up, c.Fovy, c.Height, c.Projection)
+	d.curve(c.Curves()...)
 	d.rotation(c.Turntable)
-	if c.Stereo != nil {
-		d.curve(c.Stereo.Eyes, c.Stereo.Convergence)
-	}
 }
 
 func (d *lasting) look(w *scene.Style) {
-	d.curve(w.At, w.Rotate, w.Scale, w.Matrix, w.Color)
+	d.curve(w.Curves()...)
 	for _, s := range w.Steps() {
 		d.curve(s.Value)
 		if s.Kind == "spin" {
