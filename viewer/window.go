@@ -24,8 +24,9 @@ import (
 // GLFW and OpenGL must be called from the thread that the program began on.
 func init() { runtime.LockOSThread() }
 
-// Run opens a window that shows a source, or nil and what Options.First says, and returns
-// when it is closed. It must be called from the main goroutine.
+// Run opens a window that shows source s, and returns when it is closed. If s is nil, the
+// window opens the file Options.First, or asks for one. Run closes s. It must be called
+// from the main goroutine.
 func Run(ctx context.Context, s session.Source, o Options) (err error) {
 	if err := initGLFW(); err != nil {
 		return err

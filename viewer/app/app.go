@@ -63,6 +63,7 @@ type App struct {
 	none     bool           // no file is open
 	namesake bool           // a recent file has the name of the open one
 	fatal    error          // error of opening Options.First
+	posted   func()         // called after each function that the worker posts; for tests
 
 	// The picture. Panels and keys change req and call render; rendered handles the
 	// result.
@@ -178,7 +179,7 @@ func New(s session.Source, o Options) *App {
 	if none {
 		s = session.Nothing()
 	}
-	a := &App{o: o, info: s.Info(), none: none, win: windowLayout{scale: 1, dense: 1, w: 960, h: 600}, screen: ui.NewScreen(), dirty: true}
+	a := &App{o: o, info: s.Info(), none: none, win: windowLayout{scale: 1, dense: 1, w: 960, h: 600}, screen: ui.NewScreen(), dirty: true, posted: func() {}}
 	a.prefer.read(&a.o)
 	a.screen.Light = a.prefer.Light
 	a.screen.Now = o.Now
@@ -377,10 +378,7 @@ func (a *App) filesChanged() {
 func (a *App) reloaded(info session.Info, err error) {
 	a.dirty = true
 	a.watch(info)
-	if info.Base != a.info.Base {
-		a.req.Edits = a.history.rebase(a.req.Edits)
-	}
-	a.info = info
+	a.have(info)
 	if err != nil {
 		a.problem, a.message.text = err.Error(), ""
 		return
@@ -395,6 +393,14 @@ func (a *App) reloaded(info session.Info, err error) {
 		a.say("reloaded")
 	}
 	a.render()
+}
+
+// have takes over what a job returned of the source. If it has read another text, the changes become relative to that.
+func (a *App) have(info session.Info) {
+	if info.Base != a.info.Base {
+		a.req.Edits = a.history.rebase(a.req.Edits)
+	}
+	a.info = info
 }
 
 // watch watches the files of a source.
@@ -416,6 +422,7 @@ func (a *App) Update() bool {
 	before := a.version
 	for _, f := range a.worker.take() {
 		f()
+		a.posted()
 	}
 	now := a.o.Now()
 	if a.message.text != "" && now.After(a.message.until) {

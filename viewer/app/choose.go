@@ -50,7 +50,8 @@ func (a *App) choose(c choice, what, name string, names int) {
 		err := chooser.Choose(c.animation, c.camera)
 		info := s.Info()
 		return func() {
-			a.info, a.dirty = info, true
+			a.have(info)
+			a.dirty = true
 			if err != nil {
 				a.choice = choice{}
 				a.say("%v", err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"image"
 	"image/color"
+	"maps"
 	"time"
 
 	"pica200/golden"
@@ -227,7 +228,7 @@ func (a *App) newGolden() {
 	}
 	a.panel.Commit()
 	r := a.wanted()
-	p := &prompt{app: a, title: "a golden case of what is shown; its name:", button: "make it", do: func(name string) { a.makeGolden(&r, name, false) }}
+	p := &prompt{app: a, title: "a golden case of what is shown; its name:", button: "make it", do: func(name string) { a.makeGolden(r, name, false) }}
 	p.field.Complete = func(string) []string { return nil }
 	p.field.Set(session.SuggestCase(a.info, &r))
 	p.field.All()
@@ -235,10 +236,15 @@ func (a *App) newGolden() {
 	a.dirty = true
 }
 
-// makeGolden makes a case of a request, including its changes.
-func (a *App) makeGolden(r *session.Request, name string, blank bool) {
+// makeGolden makes a case of a request, with the changes as they are now.
+func (a *App) makeGolden(r session.Request, name string, blank bool) {
+	base := a.info.Base
+	r.Edits = maps.Clone(a.req.Edits)
 	a.worker.do(func(ctx context.Context, s session.Source) func() {
-		path, err := session.GoldenCase(context.WithoutCancel(ctx), s, r, name, blank)
+		if s.Info().Base != base {
+			return func() { a.makeGolden(r, name, blank) }
+		}
+		path, err := session.GoldenCase(context.WithoutCancel(ctx), s, &r, name, blank)
 		return func() {
 			if a.ifBlank(err, func() { a.makeGolden(r, name, true) }) {
 				return

@@ -61,7 +61,7 @@ func (h *history) remember(now edits, key string, at time.Time) {
 	h.future = nil
 }
 
-// stepped notes a change of the remembered row; done is false while the mouse drags.
+// stepped says that the remembered row was changed; done is false while the mouse drags.
 func (h *history) stepped(done bool, at time.Time) {
 	h.gestureEnd = time.Time{}
 	if done {

@@ -77,9 +77,12 @@ type monkey struct {
 	text     map[string][]byte
 	last     []string // events
 	seen     edits
+	kept     edits        // those that were saved
 	in       session.Info // where they were seen
 	gesture  string
-	discards bool // the question about changes was answered
+	doing    string
+	answers  *question // about changes, which was asked
+	discards bool      // it was answered so
 	changed  int
 	saved    int
 }
@@ -103,6 +106,7 @@ func newMonkey(t *testing.T, seed uint64) *monkey {
 	t.Chdir(dir)
 	m.driver = drive(t, open(t, filepath.Join(dir, "window.yaml")), Options{Open: openFile, OutDir: out, Recent: filepath.Join(dir, "config", "recent")})
 	m.driver.edits("vi")
+	m.posted = func() { m.check("what came after " + m.doing) }
 	m.look()
 	return m
 }
@@ -112,19 +116,24 @@ func (m *monkey) one(list ...string) string { return list[m.r.IntN(len(list))] }
 
 // event does something, handles what has come, and checks that no change was lost.
 func (m *monkey) event() {
-	q := m.asked()
-	asks := q != nil && slices.ContainsFunc(q.answers, func(w answer) bool { return w.text == "discard" })
-	what := m.act()
-	m.discards = m.discards || asks && m.asked() != q
-	m.last = append(m.last, fmt.Sprintf("%s: %T, %d changes", what, m.screen.Popup(), len(m.req.Edits)))
+	if q := m.asked(); q != nil && q != m.answers && !q.optional {
+		m.answers = q
+		for i := range q.answers {
+			if w := &q.answers[i]; w.text == "discard" {
+				do := w.do
+				w.do = func() { m.discards = true; do() }
+			}
+		}
+	}
+	m.doing = m.act()
+	m.last = append(m.last, fmt.Sprintf("%s: %T, %d changes", m.doing, m.screen.Popup(), len(m.req.Edits)))
 	m.last = m.last[max(len(m.last)-20, 0):]
-	m.check(what)
+	m.check(m.doing)
 	m.quit = false
 	if m.r.IntN(40) == 0 {
 		m.jobs()
 	}
 	m.Update()
-	m.check("results after " + what)
 	if m.r.IntN(2) == 0 {
 		m.Overlay() // otherwise several events come in one picture
 	}
@@ -190,10 +199,13 @@ func (m *monkey) act() string {
 
 // edit changes a value in the panel, or saves.
 func (m *monkey) edit() string {
+	if m.screen.Popup() != nil && m.asked() == nil {
+		m.Key(KeyEscape, 0)
+	}
 	if m.screen.Popup() != nil || m.info.Frames > 0 || m.picture == nil {
 		return "nothing"
 	}
-	if m.r.IntN(8) == 0 {
+	if m.r.IntN(3) == 0 {
 		m.Key('S', Ctrl)
 		return "save"
 	}
@@ -211,15 +223,16 @@ func (m *monkey) edit() string {
 
 // disturb changes a file on the disk as another program would.
 func (m *monkey) disturb() string {
-	m.jobs() // what was saved is checked first
-	m.check("what came before a file was changed")
+	for again := true; again; again = m.history.writing > 0 { // what is saved is looked at before it is overwritten
+		m.jobs()
+	}
 	path := m.files[m.r.IntN(len(m.files))]
 	if m.r.IntN(2) == 0 {
 		path = m.info.Path
 	}
 	text, ok := m.text[path]
 	if !ok {
-		return "nothing" // a file that the window has written
+		text = m.text[m.files[len(m.files)-1]] // the window has written the file
 	}
 	what := m.one("touch", "restore", "restore", "truncate", "replace", "delete")
 	switch what {
@@ -240,22 +253,28 @@ func (m *monkey) disturb() string {
 
 // look remembers the changes, for check.
 func (m *monkey) look() {
-	m.seen, m.in, m.gesture = maps.Clone(m.req.Edits), m.info, m.history.gesture
+	m.seen, m.kept, m.in, m.gesture = maps.Clone(m.req.Edits), m.history.saved, m.info, m.history.gesture
 	if m.history.savedUntil.IsZero() {
 		m.history.savedUntil = time.Unix(1, 0) // until another file is opened
 	}
 }
 
-// check requires that changes that are gone can be made again: by undo, redo, or from a file.
+// check requires that changes that are gone can be made again, by undo, redo, or from the file, and that a file has what was saved.
 func (m *monkey) check(what string) {
 	now, was, h := m.req.Edits, m.seen, &m.history
 	defer m.look()
 	if h.savedUntil.IsZero() { // another file is open
-		if !m.discards {
-			m.stored(was, nil) // nobody was asked, so it was saved
-		}
+		require.True(m.t, m.discards || differ(was, m.kept) == 0, "changes were lost without a question: %v, saved %v", was, m.kept)
 		m.discards = false
 		return
+	}
+	again := m.info.Base != m.in.Base
+	if !again && differ(h.saved, m.kept) > 0 {
+		s, err := openFile(m.info.Path)
+		require.NoError(m.t, err, "the saved file")
+		require.Empty(m.t, m.lacks(s, h.saved), "a saved change is not in %s", m.info.Path)
+		s.Close()
+		m.saved++
 	}
 	if edited(was, now) == "" {
 		return
@@ -267,8 +286,10 @@ func (m *monkey) check(what string) {
 	switch {
 	case has(h.past) || has(h.future):
 	case h.gesture != "" && edited(was, now) == h.gesture:
-	case m.info.Base != m.in.Base:
-		m.stored(was, now)
+	case again: // what was saved is that of the other program
+		for k, e := range was {
+			require.True(m.t, slices.Equal(e.Values, now[k].Values) || slices.Equal(e.Values, m.kept[k].Values), "a change was lost, %s: %v became %v, saved %v", what, was, now, m.kept)
+		}
 	default:
 		require.Failf(m.t, "a change was lost", "%s: %v became %v", what, was, now)
 	}
@@ -288,38 +309,6 @@ func edited(a, b edits) (name string) {
 		}
 	}
 	return name
-}
-
-// stored requires that a file has the changes that are in one state and not in another: the one where they were seen, or as what it
-// was saved. What another program has damaged or restored since is not looked at.
-func (m *monkey) stored(was, now edits) {
-	left := maps.Clone(was)
-	maps.DeleteFunc(left, func(k string, e session.Edit) bool { return slices.Equal(now[k].Values, e.Values) })
-	data, err := os.ReadFile(m.in.Path)
-	if text, ok := m.text[m.in.Path]; len(left) == 0 || err != nil || ok && m.in.Scene && slices.Equal(text, data) {
-		return
-	}
-	paths, lacks := []string{m.in.Path}, ""
-	if !m.in.Scene {
-		paths = nil
-	}
-	more, err := filepath.Glob(filepath.Join(filepath.Dir(m.in.Path), "*.yaml"))
-	require.NoError(m.t, err)
-	for _, path := range append(paths, more...) {
-		s, err := openFile(path)
-		if err != nil {
-			if path == m.in.Path {
-				return
-			}
-			continue
-		}
-		lacks = m.lacks(s, left)
-		if s.Close(); lacks == "" {
-			m.saved++
-			return
-		}
-	}
-	require.Failf(m.t, "a change is in no file", "%s: %v", lacks, left)
 }
 
 // lacks returns the name of a change that a file does not have.

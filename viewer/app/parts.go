@@ -10,7 +10,7 @@ import (
 	"pica200/viewer/ui"
 )
 
-// partsPanel is the tree of what a scene draws: draws, meshes, materials, textures. The chosen part is the one whose uniforms are
+// partsPanel is the tree of a scene's parts: draws, meshes, materials, textures. The chosen part is the one whose uniforms are
 // edited, and outlined in the picture; a click into the picture chooses the part that wrote the pixel.
 type partsPanel struct {
 	tree ui.Tree

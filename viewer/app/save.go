@@ -31,7 +31,7 @@ func (a *App) wanted() session.Request {
 	return r
 }
 
-// savedHere notes that files were written by the viewer, so that their change is not reported.
+// savedHere is called after the viewer wrote files, so that their change is not reported.
 func (a *App) savedHere() { a.history.savedUntil = a.o.Now().Add(2 * time.Second) }
 
 // unsaved returns the number of values that the file does not have as they are shown.
@@ -126,7 +126,7 @@ func (a *App) save(w saving) {
 		a.saveAs(w)
 		return
 	}
-	r, angle, sent := a.wanted(), a.motion.angle, a.req.Orbit
+	r, angle, sent, base := a.wanted(), a.motion.angle, a.req.Orbit, a.info.Base
 	if !w.values {
 		r.Edits = maps.Clone(a.history.saved)
 	}
@@ -141,14 +141,16 @@ func (a *App) save(w saving) {
 		return
 	}
 	a.history.writing++
+	again := func() { a.history.writing--; a.save(w) }
 	if a.history.busy { // one after the other: each is relative to the one before
-		a.worker.do(func(context.Context, session.Source) func() {
-			return func() { a.history.writing--; a.save(w) }
-		})
+		a.worker.do(func(context.Context, session.Source) func() { return again })
 		return
 	}
 	a.history.busy = true
 	a.worker.do(func(ctx context.Context, s session.Source) func() {
+		if s.Info().Base != base { // the file was read again meanwhile: the changes become relative to it first
+			return func() { a.history.busy = false; again() }
+		}
 		writer, ok := s.(session.Writer)
 		var back edits
 		err := session.ErrNoScene
@@ -198,14 +200,14 @@ func (a *App) notSaved(w saving, err error) {
 	}
 }
 
-// written notes that the file has the values of a request.
+// written is called when the file has the values of a request.
 func (a *App) written(info session.Info, r *session.Request, w saving, back edits) {
 	n := differ(r.Edits, a.history.saved)
-	a.info = info
 	if a.history.saved = r.Edits; a.history.saved == nil {
 		a.history.saved = edits{}
 	}
 	a.history.back = back
+	a.have(info)
 	a.savedHere()
 	a.since = a.asked + 1
 	text := fmt.Sprintf("saved %s in %s", plural.Of(n, "change"), info.Name)

@@ -174,9 +174,13 @@ type failing struct {
 	errs   []error // errors of the next writes
 	saved  []session.Request
 	copies int
+	base   int // of the file
+	after  int // the same, after SaveAs
 }
 
-func (f *failing) Info() session.Info { return session.Info{Name: "f.yaml", Camera: true, Scene: true} }
+func (f *failing) Info() session.Info {
+	return session.Info{Name: "f.yaml", Camera: true, Scene: true, Base: f.base}
+}
 func (f *failing) WriteBack(_ context.Context, r *session.Request) (map[string]session.Edit, error) {
 	if len(f.errs) > 0 {
 		err := f.errs[0]
@@ -188,6 +192,7 @@ func (f *failing) WriteBack(_ context.Context, r *session.Request) (map[string]s
 }
 func (f *failing) SaveAs(_ context.Context, r *session.Request, _ string, _ bool) (map[string]session.Edit, error) {
 	f.copies++
+	f.base = f.after
 	f.saved = append(f.saved, *r)
 	return nil, nil
 }
@@ -318,6 +323,62 @@ func TestChangesDuringSave(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Another program replaces the file, which has a saved change, and the window reads it in every order with what else it does. Then
+// nothing is called saved that the file has not, and what was not saved is saved into the new file.
+func TestFileReplacedInAnyOrder(t *testing.T) {
+	events := map[string]func(d *driver){
+		"save":   func(d *driver) { d.Key('S', Ctrl) },
+		"read":   func(d *driver) { d.filesChanged() },
+		"choose": func(d *driver) { d.choose(choice{}, "camera", "", 1) }, // reads the files too
+		"golden": func(d *driver) { d.makeGolden(d.req, "made", false) },
+	}
+	for _, tt := range []struct {
+		do    string
+		saved string // files that have all
+	}{
+		{"read save", "window.yaml"}, {"save read save", "window.yaml"}, {"read save save", "window.yaml"}, {"choose save", "window.yaml"},
+		{"choose read", ""}, {"save read", ""}, {"read golden", "made.yaml"}, {"choose golden save", "made.yaml window.yaml"},
+	} {
+		t.Run(tt.do, func(t *testing.T) {
+			d, path, _ := editing(t)
+			text := testkit.Read(t, path)
+			d.watcher.Close()
+			d.set(specular, "0.125")
+			d.keyJobs('S', Ctrl)
+			d.set(diffuse, "0.5 0.5 0.5 1")
+			require.NotEqual(t, text, testkit.Read(t, path))
+			release := d.hold()
+			require.NoError(t, os.WriteFile(path, text, 0o644))
+			rewrite(t, path, "fovy: 40", "fovy: 41")
+			for _, name := range strings.Fields(tt.do) {
+				events[name](d)
+			}
+			release()
+			d.jobs()
+			require.Equal(t, !strings.Contains(tt.saved, "window"), d.unsaved() == 1)
+			for _, name := range strings.Fields(tt.saved) {
+				path := filepath.Join(filepath.Dir(path), name)
+				got := string(testkit.Read(t, path))
+				require.Contains(t, got, "fovy: 41")
+				require.Contains(t, got, "specular0: [0.6, 0.6, 0.6, 1]", "of the other program")
+				require.Contains(t, got, "diffuse: [0.5, 0.5, 0.5, 1]")
+				require.Equal(t, render(t, open(t, path)).Pix, d.Picture().Image.Pix)
+			}
+			d.panel.Select(specular)
+			require.InDelta(t, 0.6, d.panel.Selected().Values[0], 1e-6)
+		})
+	}
+
+	// A file that is replaced while it is saved under another name.
+	f := &failing{after: 1}
+	d := drive(t, f, Options{})
+	d.req.Edits["/x"] = session.Edit{Name: "x", Values: []any{1.0}}
+	d.save(saving{values: true, as: "f2.yaml"})
+	d.jobs()
+	require.Len(t, f.saved, 1)
+	require.Empty(t, d.req.Edits, "the file of the other program is shown as it is")
 }
 
 // Saves that are asked for during a save follow it, each with what was changed until then.

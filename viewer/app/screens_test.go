@@ -51,7 +51,7 @@ func TestPanelPictures(t *testing.T) {
 	require.NoError(t, d.Close())
 	d = drive(t, open(t, scene), Options{Open: openFile})
 	d.Resize(900, 520, 1)
-	d.makeGolden(&d.req, "knot", false)
+	d.makeGolden(d.req, "knot", false)
 	d.jobs()
 	d.load(filepath.Join(dir, "golden", "knot.case.yaml"))
 	d.settle()

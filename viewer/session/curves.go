@@ -133,8 +133,8 @@ func (v *vector) with(e *Edit) ([]float64, error) {
 	return out, nil
 }
 
-// changed changes vectors of the scene until back is called. Edits of what
-// cannot be changed or does not exist do nothing.
+// changed changes vectors of the scene until back is called. Edits of values
+// that do not exist or cannot be changed do nothing.
 func (s *sceneSource) changed(edits []Edit) (back func(), err error) {
 	var undo []func()
 	back = func() {

@@ -9,12 +9,12 @@ import (
 	"pica200/scene/scenebuild"
 )
 
-// Part is a row of the tree of what a scene draws: a draw, and below it the
+// Part is a row of the tree of a scene's parts: a draw, and below it the
 // meshes of its model, their materials and the textures of these.
 type Part struct {
 	Kind PartKind
 	Name string
-	// Target is what Request.Target and Edit.Draw take to show and edit the part; a
+	// Target is the value of Request.Target and Edit.Draw for the part; a
 	// material has the same below every mesh of the draw. "" for a texture.
 	Target string
 	// Here is the target of a material on its mesh only.
@@ -139,7 +139,7 @@ func textures(list []scenebuild.Part) (out []Part) {
 	return out
 }
 
-// say notes the paths of what the scene's file says of a draw and its parts.
+// say remembers where the scene's file has settings of a draw and its parts.
 func (s *sceneSource) say(d *scenePart) {
 	add := func(l *scene.Style, id scene.PartID) { s.said[l] = &scenePart{d.name, pathOf(d.path, id), d.draw, id} }
 	add(&d.draw.Style, d.id)
@@ -155,7 +155,7 @@ func (s *sceneSource) say(d *scenePart) {
 	}
 }
 
-// partsOf returns the targets of what a draw draws, the narrowest first.
+// partsOf returns the targets of a draw's part: on its mesh, the mesh, the material, the draw.
 func (s *sceneSource) partsOf(ds *scenebuild.DrawState) (list []string) {
 	for _, id := range []scene.PartID{ds.Part, {Mesh: ds.Part.Mesh}, {Material: ds.Part.Material}, {}} {
 		list = append(list, s.names[partKey{ds.Draw, id}])

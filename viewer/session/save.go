@@ -106,12 +106,11 @@ func (s *sceneSource) SaveAs(ctx context.Context, r *Request, path string, repla
 	if err != nil {
 		return nil, err
 	}
-	now := &sceneSource{Scene: of.(*source.Scene), path: path, options: s.options, base: s.Stage.Text, read: text}
+	now := &sceneSource{Scene: of.(*source.Scene), path: path, options: s.options, base: s.Stage.Text, read: text, rebase: s.rebase}
 	if err := now.Reload(); err != nil {
 		return nil, fmt.Errorf("%s was written, but cannot be read: %w", path, err)
 	}
 	s.Close()
-	now.rebase = s.rebase
 	*s = *now
 	return back, nil
 }
@@ -221,7 +220,7 @@ func (c *changes) put(v any, path ...any) {
 }
 
 // edited returns the scene's text with the changes, and the edits that undo
-// them. It removes edits of what no draw has from the request, and puts those
+// them. It removes edits of values that no draw has from the request, and puts those
 // that move the camera into it.
 func (s *sceneSource) edited(ctx context.Context, r *Request) (text []byte, back map[string]Edit, err error) {
 	if err := s.ready(); err != nil {
@@ -425,8 +424,8 @@ func (s *sceneSource) innermost(w *result, name string) *scenePart {
 	return nil
 }
 
-// holder returns the path of what gives a draw the value of a uniform: its own,
-// its pass or the scene; its own if none of them does.
+// holder returns the path where a uniform of a draw is set: of the draw, its pass
+// or the scene; that of the draw if none of them sets it.
 func (s *sceneSource) holder(part *scenePart, name string) []any {
 	sc := s.Stage.Scene
 	k, pass := part.path[1].(int)

@@ -162,9 +162,9 @@ type Source interface {
 	// pixels that they write. If the frame ends in an error, List returns the draws
 	// before it together with the error.
 	List(ctx context.Context, r *Request) (*drawstate.List, error)
-	// Warnings returns what of the files is not shown and, after Render or
-	// ExplainPixel, what drawing skipped as the console would: invalid draws,
-	// fetches and copies.
+	// Warnings lists the parts of the files that cannot be shown. After Render or
+	// ExplainPixel it also lists the invalid draws, fetches and copies that were left
+	// out, as the console does.
 	Warnings() []string
 	// Close closes the source, which must not be used afterwards; its pictures stay
 	// valid. Its GPU may serve the next source.

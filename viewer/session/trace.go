@@ -111,7 +111,7 @@ func (s *traceSource) follow(g *pipeline.GPU, v *survey) {
 	s.transfers(g)
 }
 
-// transfers sets a hook that notes which targets go to a screen.
+// transfers sets a hook that remembers which targets go to a screen.
 func (s *traceSource) transfers(g *pipeline.GPU) {
 	g.BeforeTransfer = func(t pipeline.Transfer) {
 		if t.InTiled && !t.OutTiled {
