@@ -123,17 +123,8 @@ func TestPublishedBinariesAreClean(t *testing.T) {
 	}
 }
 
-func ruleTable() string {
-	out := "rule | what it finds\n---|---\n"
-	for _, r := range lint.Rules() {
-		out += fmt.Sprintf("%s | %s\n", r.ID, r.Title)
-	}
-	return out
-}
-
-// The table of rules and the page of findings are generated from the code.
+// The page of findings is generated from the code.
 func TestDocumentedTablesOfLint(t *testing.T) {
-	testkit.GoldenPart(t, "../../docs/ASSEMBLER.md", "rules", ruleTable())
 	testkit.Golden(t, "testdata/findings.md", []byte("# Findings of lint in the samples\n\n"+
 		"A test writes this page (`go test ./shaderunit/asm -run DocumentedTables -update`); do not edit it. A sample shows one thing of the language,\n"+
 		"so findings remain; each has a reason.\n\n"+findingTable(t)))
