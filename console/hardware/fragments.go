@@ -108,7 +108,7 @@ var earlyDepth = Program{
 	questions: func() (all []openQuestion) {
 		for row, text := range []string{"0", "0xFFFFFF"} {
 			for f, name := range []string{"GEQUAL", "GREATER", "LEQUAL", "LESS"} {
-				all = append(all, ask("Does the early depth test "+name+" against a clear value of "+text+" drop a fragment at half depth?",
+				all = append(all, ask("Does "+name+" against "+text+" drop a fragment at half depth?",
 					"raster: early depth test (GPUREG_EARLYDEPTH_*)", cells(2*f, 2*row, 1, 1),
 					yesNo("no", "yes")))
 			}
