@@ -38,8 +38,8 @@ shown with its line, and the last good picture stays.
 Drag to orbit, right drag to pan, wheel to zoom, click a pixel to see how its
 colour was computed. F1 lists the keys, Tab opens the uniforms, V changes the
 view, F12 saves a picture, F9 records. L lists the draws of a frame, E shows the
-state of a draw. A golden case shows expected, actual and difference; Ctrl+Enter
-approves it. An invalid draw, fetch or copy that the console would skip is a
+state of a recorded draw. A golden case shows expected, actual and difference;
+Ctrl+Enter approves it. An invalid draw, fetch or copy that the console would skip is a
 warning; the line at the bottom counts warnings.
 
 It needs a display with OpenGL 4.1 and a build with cgo ("make viewer").

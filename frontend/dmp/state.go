@@ -252,7 +252,7 @@ func (u *Uniform) number(x any) (float32, error) {
 		return 0, fmt.Errorf("got %v, expected one of %s", v, u.Values())
 	case u.Type == Bool && v != 0 && v != 1:
 		return 0, fmt.Errorf("got %v, expected %s", v, u.Values())
-	case u.Min != u.Max && (v < float64(u.Min) || v > float64(u.Max)):
+	case u.Min != u.Max && (float32(v) < u.Min || float32(v) > u.Max):
 		return 0, fmt.Errorf("%v is out of range: expected %s", v, u.Values())
 	}
 	return float32(v), nil

@@ -208,6 +208,7 @@ func TestLights(t *testing.T) {
 func TestGasAccumulationMaximum(t *testing.T) {
 	s := newTestState()
 	s.Regs[pica.RegGasAccmax] = 0x1234
+	require.NoError(t, s.Set("dmp_Gas.accMax", 1.5266243e-05), "the least value as messages and scenes write it, not as its float32")
 	require.NoError(t, s.Set("dmp_Gas.accMax", 4))
 	require.EqualValues(t, 0x1234, s.Regs[pica.RegGasAccmax], "with autoAcc, accMax does not write the register")
 	require.NoError(t, s.Set("dmp_Gas.autoAcc", false))

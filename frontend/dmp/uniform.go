@@ -113,7 +113,7 @@ func (u *Uniform) About() string {
 	}
 	var parts []string
 	add := func(text string) {
-		if text != "" && !slices.Contains(parts, text) {
+		if text = strings.TrimSuffix(text, "."); text != "" && !slices.Contains(parts, text) {
 			parts = append(parts, text)
 		}
 	}

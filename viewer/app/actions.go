@@ -36,6 +36,7 @@ func (a *App) nextScreens() {
 
 func (a *App) setZoom(z int) {
 	a.win.zoom, a.win.shift, a.dirty = z, image.Point{}, true
+	a.inspector.docked = a.inspector.docked || z == 0 // the picture comes beside it
 	a.layout()
 }
 
@@ -78,6 +79,10 @@ func (a *App) focus() {
 		return
 	}
 	pan, ok := a.inspector.pan(a.picture)
+	if !ok && a.shows(dockInspector) {
+		a.say("no draw has written this pixel")
+		return
+	}
 	if ok = ok && a.shows(dockInspector); ok {
 		a.closeDock(dockInspector)
 	}

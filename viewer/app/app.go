@@ -98,26 +98,27 @@ type App struct {
 
 	// Panels and other parts over the picture.
 
-	dock       dock         // the panel at the side that is shown, or in front
-	docks      []dock       // those that are open
-	split      ui.Split     // between picture and panel
-	panel      *ui.List     // uniforms
-	target     string       // the draw that the panel edits; "" for all
-	inspector  inspector    // of a pixel
-	drawList   drawList     // of a frame
-	state      statePanel   // of a draw
-	warnings   warnings     // of the picture
-	parts      partsPanel   // of the scene
-	choice     choice       // of animations and cameras
-	flicker    flicker      // between a golden case's pictures
-	approvals  approvals    // approvals in this golden case, newest last
-	progress   progress     // of a slow picture; written by the worker
-	message    message      // message shown for some seconds
-	problem    string       // error shown until it is fixed
-	errors     problemPanel // panel that shows problem
-	editor     editor       // opens links to lines of files
-	showTiming bool         // the timing overlay is shown
-	noOutline  bool         // do not outline the draw that is shown
+	dock       dock               // the panel at the side that is shown, or in front
+	docks      []dock             // those that are open
+	split      ui.Split           // between picture and panel
+	beside     [numDocks]ui.Split // between open panels
+	panel      *ui.List           // uniforms
+	target     string             // the draw that the panel edits; "" for all
+	inspector  inspector          // of a pixel
+	drawList   drawList           // of a frame
+	state      statePanel         // of a draw
+	warnings   warnings           // of the picture
+	parts      partsPanel         // of the scene
+	choice     choice             // of animations and cameras
+	flicker    flicker            // between a golden case's pictures
+	approvals  approvals          // approvals in this golden case, newest last
+	progress   progress           // of a slow picture; written by the worker
+	message    message            // message shown for some seconds
+	problem    string             // error shown until it is fixed
+	errors     problemPanel       // panel that shows problem
+	editor     editor             // opens links to lines of files
+	showTiming bool               // the timing overlay is shown
+	noOutline  bool               // do not outline the draw that is shown
 
 	recorder recorder
 	prefer   preferences
@@ -164,6 +165,7 @@ const (
 	dockState
 	dockWarnings
 	dockParts
+	numDocks
 )
 
 // New creates a viewer that shows a source; nil starts without one, as
@@ -188,6 +190,12 @@ func New(s session.Source, o Options) *App {
 	a.panel.Reads = a.reads
 	a.panel.Parse, a.panel.OnBad = scene.Number, func(problem string) { a.say("%s", problem) }
 	a.split = ui.Split{Size: cmp.Or(a.prefer.Dock, dockUnits), Least: 160}
+	for d := range a.beside {
+		a.beside[d] = ui.Split{First: true, Least: 120, Tip: "drag to divide the panels"}
+		if d < len(a.prefer.Panels) {
+			a.beside[d].Size = min(max(a.prefer.Panels[d], 0), 4000)
+		}
+	}
 	a.drawList.split = ui.Split{Size: cmp.Or(a.prefer.List, listUnits), First: true, Least: 160}
 	a.motion.last = o.Now()
 	a.progress.wake = o.Wake
@@ -221,13 +229,20 @@ func (a *App) begin() {
 	if a.prefer.Draws && !a.none && !a.drawList.open {
 		a.openDraws()
 	}
-	if !o.Panel && !a.prefer.Side || a.none {
-		return
+	list := a.prefer.Docks
+	if o.Panel && !slices.Contains(list, dockPanel) {
+		list = append(list, dockPanel)
 	}
-	if a.info.Frames > 0 {
-		a.setDock(dockState) // recordings have registers, not uniforms
-	} else {
-		a.setDock(dockPanel)
+	for _, d := range list {
+		switch {
+		case d == dockPanel && a.info.Frames > 0:
+			d = dockState // recordings have registers, not uniforms
+		case d == dockParts && !a.info.Camera:
+			continue
+		}
+		if !a.none && !slices.Contains(a.docks, d) {
+			a.setDock(d)
+		}
 	}
 }
 
@@ -239,7 +254,19 @@ func (a *App) Close() error {
 		a.watcher.Close()
 	}
 	a.prefer.Dock, a.prefer.List, a.prefer.Draws = a.split.Size, a.drawList.split.Size, a.drawList.open
-	a.prefer.Side = slices.Contains(a.docks, dockPanel) || slices.Contains(a.docks, dockState)
+	a.prefer.Panels = nil
+	for _, p := range a.beside {
+		a.prefer.Panels = append(a.prefer.Panels, p.Size)
+	}
+	if !a.none {
+		a.prefer.Docks = nil
+		for _, d := range slices.DeleteFunc(append(slices.Clone(a.docks), a.dock), func(d dock) bool { return d != dockPanel && d != dockState && d != dockParts }) {
+			if d == dockState {
+				d = dockPanel
+			}
+			a.prefer.Docks = append(a.prefer.Docks, d)
+		}
+	}
 	if a.drawList.table.Columns != nil {
 		a.prefer.Columns = nil
 		for _, c := range a.drawList.table.Columns {

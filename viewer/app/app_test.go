@@ -377,9 +377,12 @@ func TestFilm(t *testing.T) {
 	d.o.Format = film.GIF
 	for text, bad := range map[string]string{"60 1": "Ctrl+F9", "0 1": "1 to 120", "121 1": "1 to 120", "x 1": "1 to 120", "30": "expected", "30 0": "more than 0", "30 1 1": "expected", "30 9999": "at most 36000"} {
 		ask(text, Shift)
-		require.Contains(t, d.message.text, "no film: ")
-		require.Contains(t, d.message.text, bad)
+		again := d.screen.Popup().(*prompt)
+		require.Contains(t, again.problem, bad)
+		require.Equal(t, text, again.field.Text, "to be corrected")
 		require.Nil(t, d.recorder.film, text)
+		d.Overlay()
+		d.Key(KeyEscape, 0)
 	}
 	ask("10 1", Shift)
 	d.filesChanged()

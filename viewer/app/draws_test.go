@@ -320,6 +320,11 @@ func TestPanelsAreTabs(t *testing.T) {
 	require.True(t, left.In(r) && right.In(r) && left.X < r.Min.X+r.Dx()/2 && right.X > r.Min.X+r.Dx()/2)
 	d.message.text = ""
 	d.shot("beside")
+	middle := func(d *driver) int { return d.control("drag to divide the panels").X }
+	was := middle(d)
+	require.InDelta(t, r.Min.X+r.Dx()/2, was, 4)
+	d.drag(ButtonLeft, image.Pt(was, 300), image.Pt(was+50, 300))
+	require.Equal(t, was+50, middle(d))
 	d.panel.Select("dmp_FragmentMaterial.diffuse")
 	d.screen.Focus(d.panel)
 	d.key(KeyLeft)
@@ -340,8 +345,28 @@ func TestPanelsAreTabs(t *testing.T) {
 	require.Equal(t, []dock{dockPanel}, e.docks)
 	require.Equal(t, w, e.dockRect().Dx())
 	require.True(t, e.prefer.Beside)
+	e.key('U')
+	require.NoError(t, e.Close())
+	e = drive(t, open(t, window), o)
+	e.Resize(1280, 720, 1)
+	require.Equal(t, []dock{dockPanel, dockParts}, e.docks, "all that can be open again")
+	require.Equal(t, dockParts, e.dock)
+	e.key('U')
+	e.inspect(image.Pt(200, 120))
+	require.Equal(t, 50, middle(e)-e.dockRect().Min.X-(was-r.Min.X), "wider by what it was dragged")
 	e.load("../../testdata/traces/lights.ctf")
 	require.Equal(t, dockPanel, e.dock)
+
+	// Alone the inspector lies over the picture, until 0 fits the picture beside it.
+	f := drive(t, open(t, window), Options{})
+	f.inspect(image.Pt(200, 120))
+	wide := f.win.area
+	f.key('0')
+	require.Equal(t, wide.Dx()-f.dockRect().Dx(), f.win.area.Dx()+f.screen.Units(4))
+	require.False(t, f.win.area.Overlaps(f.dockRect()))
+	f.inspect(image.Pt(2, 2))
+	f.key('F')
+	require.Contains(t, f.message.text, "no draw has written this pixel")
 }
 
 // The inspector's text is updated when files are reloaded.

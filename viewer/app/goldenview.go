@@ -260,18 +260,33 @@ func (a *App) makeGolden(r session.Request, name string, blank bool) {
 
 // prompt is a popup that asks for a line of text.
 type prompt struct {
-	app    *App
-	title  string
-	button string
-	field  ui.Field
-	do     func(text string)
+	app     *App
+	title   string
+	button  string
+	field   ui.Field
+	problem string // of the text that was given last
+	do      func(text string)
+}
+
+// again asks again, because of an error.
+func (p *prompt) again(err error) {
+	p.problem, p.app.dirty = err.Error(), true
+	p.app.screen.Open(p)
 }
 
 // Draw implements ui.Popup.
 func (p *prompt) Draw(s *ui.Screen) {
-	line := s.Line() + s.Units(6)
-	in := s.Dialog(s.Units(480), 2*line+3*s.Units(8))
+	line, w := s.Line()+s.Units(6), min(s.Units(480), s.Img.Rect.Dx())
+	var bad []string
+	if p.problem != "" {
+		bad = ui.Wrap(p.problem, s.Columns(max(w-s.Units(32), 1)))
+		bad = bad[:min(len(bad), 6)]
+	}
+	in := s.Dialog(w, 2*line+len(bad)*s.Line()+3*s.Units(8))
 	s.Text(in.Min.X, in.Min.Y, s.Fit(p.title, in.Dx()), ui.Text)
+	for i, t := range bad {
+		s.Text(in.Min.X, in.Min.Y+line+i*s.Line(), t, ui.Bad)
+	}
 	bw := s.ButtonWidth(p.button)
 	p.field.Draw(s, image.Rect(in.Min.X, in.Max.Y-line, in.Max.X-bw-s.Units(4), in.Max.Y))
 	s.Button(image.Rect(in.Max.X-bw, in.Max.Y-line, in.Max.X, in.Max.Y), p.button, ui.ButtonStyle{Tip: p.button}, p.enter)

@@ -180,7 +180,10 @@ func init() {
 		{'V', Shift, "View", "view before", func(a *App) { a.nextView(-1) }},
 		{'S', 0, "View", "render target, screens, both eyes", func(a *App) { a.nextScreens() }},
 		{'0', 0, "View", "fit the window", func(a *App) { a.setZoom(0) }},
-		{'P', 0, "View", "the console's pixels", func(a *App) { a.console, a.dirty = !a.console, true }},
+		{'P', 0, "View", "the console's pixels", func(a *App) {
+			a.console = !a.console
+			a.say("%s", map[bool]string{false: "pixels of the window", true: "the console's own pixels"}[a.console])
+		}},
 		{'1', 0, "View", "1 to 4: window pixels a pixel", func(a *App) { a.setZoom(1) }},
 		{'2', 0, "View", "", func(a *App) { a.setZoom(2) }},
 		{'3', 0, "View", "", func(a *App) { a.setZoom(3) }},

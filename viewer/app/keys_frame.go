@@ -25,7 +25,7 @@ func init() {
 		binding{'J', Shift, "Frame", "jump to a frame or a time", func(a *App) { a.jumpToFrame() }},
 		binding{'E', 0, "Frame", "registers, textures, tables of a draw", func(a *App) { a.openState() }},
 		binding{'O', 0, "Frame", "outline what a draw added", func(a *App) { a.noOutline = !a.noOutline; a.dirty = true }},
-		binding{'D', 0, "Frame", "depths: all, or the range drawn", func(a *App) { a.nextDepthRange() }},
+		binding{'D', 0, "Frame", "all depths, or the range drawn", func(a *App) { a.nextDepthRange() }},
 		binding{KeyPageUp, Shift, "Frame", "Shift+Page: far end of depths", func(a *App) { a.moveDepthRange(0, 0.25) }},
 		binding{KeyPageDown, Shift, "Frame", "", func(a *App) { a.moveDepthRange(0, -0.25) }},
 		binding{KeyPageUp, Ctrl, "Frame", "Ctrl+Page: near end of depths", func(a *App) { a.moveDepthRange(0.25, 0) }},

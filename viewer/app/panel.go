@@ -80,7 +80,7 @@ func (a *App) fillPanel() {
 			tip = u.Also[0]
 		}
 		rows = append(rows, ui.Row{Kind: kinds[u.Type], Label: u.Name, Key: u.Key, Also: u.Also, Text: u.Text, Choices: u.Choices,
-			Values: slices.Clone(u.Values), Mixed: slices.Clone(u.Mixed), Min: u.Min, Max: u.Max, Changed: a.changed(u.Key), Tip: tip, About: u.About, Parts: u.Parts})
+			Values: slices.Clone(u.Values), Mixed: slices.Clone(u.Mixed), Min: u.Min, Max: u.Max, Changed: a.changed(u.Key, a.target) || a.changed(u.Key, ""), Tip: tip, About: u.About, Parts: u.Parts})
 	}
 	a.panel.SetRows(rows)
 }
@@ -95,18 +95,18 @@ func (a *App) editDraw(name string) {
 	a.openPanel()
 }
 
-// key returns the key of the edit that a row makes.
-func (a *App) editKey(row string) string {
-	e := session.Edit{Name: row, Draw: a.target}
+// editKey returns the key of the edit that a row makes for a draw, or all.
+func editKey(row, draw string) string {
+	e := session.Edit{Name: row, Draw: draw}
 	if session.OfScene(row) {
 		e.Draw = ""
 	}
 	return e.Key()
 }
 
-// changed reports whether the file has another value of a row.
-func (a *App) changed(row string) bool {
-	e, was := a.req.Edits[a.editKey(row)], a.history.saved[a.editKey(row)]
+// changed reports whether the file has another value of a row for a draw, or all.
+func (a *App) changed(row, draw string) bool {
+	e, was := a.req.Edits[editKey(row, draw)], a.history.saved[editKey(row, draw)]
 	return !slices.Equal(e.Values, was.Values)
 }
 
@@ -204,7 +204,7 @@ func (a *App) edit(r *ui.Row, done bool) {
 	} else {
 		delete(a.req.Edits, e.Key()) // the original value
 	}
-	r.Changed = a.changed(r.Key)
+	r.Changed = a.changed(r.Key, a.target)
 	a.render()
 }
 
@@ -213,7 +213,7 @@ func (a *App) edit(r *ui.Row, done bool) {
 // that those of several draws stay as they are.
 func (a *App) values(r *ui.Row) (list []any) {
 	now, original := a.shownRow(r.Key)
-	was := a.req.Edits[a.editKey(r.Key)].Values
+	was := a.req.Edits[editKey(r.Key, a.target)].Values
 	switch {
 	case r.Kind == ui.Choice || r.Kind == ui.Switch:
 		list = []any{r.Text}
@@ -266,12 +266,12 @@ func (a *App) revert(r *ui.Row) {
 		a.moveCamera(func(o *session.Orbit) { *o = session.Orbit{} })
 		return
 	}
-	if !a.changed(r.Key) {
+	if !a.changed(r.Key, a.target) {
 		a.say("it was changed for all draws, or for another one")
 		return
 	}
 	a.remember("")
-	k := a.editKey(r.Key)
+	k := editKey(r.Key, a.target)
 	if e, ok := a.history.saved[k]; ok {
 		a.req.Edits[k] = e
 	} else {

@@ -104,11 +104,15 @@ func (a *App) lightHandles() (list []lightHandle) {
 			if !ok {
 				continue
 			}
-			long := a.way(p.World, p.LookAt, p.World.Right).Len() * reach
+			long := max(a.way(p.World, p.LookAt, p.World.Right).Len()*reach, 1)
 			h.tip, h.at = "drag to turn "+l.Name, inside(at)
+			start := h.at
 			h.move = func(v []float64, by mgl64.Vec2) {
-				by = by.Mul(1 / max(long, 1))
-				turned := mgl64.QuatRotate(by[0], p.World.Up).Mul(mgl64.QuatRotate(by[1], p.World.Right)).Rotate(mgl64.Vec3(v))
+				to := start.Add(by)
+				turned := p.World.Turned(mgl64.Vec3(v), to.Sub(middle).Mul(1/long), func(dir mgl64.Vec3) mgl64.Vec2 {
+					at, _ := a.onWindow(p.World, p.LookAt.Add(dir.Mul(reach)))
+					return to.Sub(at).Mul(1 / long)
+				})
 				copy(v, turned[:])
 			}
 		}

@@ -120,11 +120,22 @@ func TestLightHandles(t *testing.T) {
 	require.InDelta(t, from.Y-30, d.control("drag to move light 1").Y, 2)
 	require.NotEqual(t, plain, d.Picture().Image.Pix)
 	require.Contains(t, d.req.Edits, "/light:1.position")
+	from = d.control("drag to turn light 0") // at the front of the directions, in their middle
+	for _, by := range []image.Point{{30, 0}, {-50, -60}, {70, 20}, {-30, 55}} {
+		from = d.control("drag to turn light 0")
+		d.dragOn("drag to turn light 0", by)
+		to := d.control("drag to turn light 0")
+		require.InDelta(t, from.X+by.X, to.X, 2, "it stays under the mouse: %v", by)
+		require.InDelta(t, from.Y+by.Y, to.Y, 2, "%v", by)
+	}
+	toward := func() float64 { return d.req.Edits["/light:0.direction"].Values[2].(float64) }
+	require.Positive(t, toward())
+	d.dragOn("drag to turn light 0", image.Pt(260, 0))
+	require.Negative(t, toward(), "beyond the edge it comes to the back")
 	from = d.control("drag to turn light 0")
-	d.dragOn("drag to turn light 0", image.Pt(30, 0))
-	to := d.control("drag to turn light 0")
-	require.Greater(t, to.X, from.X+15)
-	require.InDelta(t, from.Y, to.Y, 6)
+	d.dragOn("drag to turn light 0", image.Pt(-40, 10))
+	require.Negative(t, toward())
+	require.InDelta(t, from.X-40, d.control("drag to turn light 0").X, 2)
 	values := d.req.Edits["/light:0.direction"].Values
 	require.InDelta(t, 2, mgl64.Vec3{values[0].(float64), values[1].(float64), values[2].(float64)}.Len(), 1e-3, "a direction keeps its length")
 	d.set("light:1.position", "2.5 9 3") // out of sight, at the edge
@@ -143,7 +154,7 @@ func TestLightHandles(t *testing.T) {
 	d.keyJobs('S', Ctrl)
 	require.Contains(t, string(testkit.Read(t, path)), "{position: [2.5, 9, 3],")
 	require.Equal(t, render(t, open(t, path)).Pix, d.Picture().Image.Pix)
-	for range 3 {
+	for range len(d.history.past) {
 		d.key('Z', Ctrl)
 	}
 	require.Equal(t, plain, d.Picture().Image.Pix)

@@ -15,12 +15,13 @@ import (
 type preferences struct {
 	Scale      float64 // of text and controls, relative to the display's; 0 if the user chose none
 	Light      bool    // dark text on light panels
-	Side       bool    // the panel of uniforms, or of a draw's state, is open
+	Docks      []dock  // the open panels, and the one in front; that of uniforms stands for a draw's state too
 	Draws      bool    // the list of draws is open
 	Table      bool    // it is a table
 	Columns    []int   // widths of its columns in units
 	Beside     bool    // open panels are side by side, not tabs
-	Dock, List int     // widths of panels in units
+	Dock, List int     // widths of the panels at the right and of the list of draws in units
+	Panels     []int   // widths of panels side by side in units, by dock; 0 shares what is left
 }
 
 // scales are the sizes of text and controls to choose from.

@@ -144,7 +144,12 @@ func (f *filming) at(i int) time.Time {
 // askFilm asks how to film the animation, or a turn around the scene. It ends a film that is being drawn.
 func (a *App) askFilm(turn bool) {
 	f := &filming{turn: turn}
-	p := &prompt{app: a, button: "film", do: func(text string) { a.startFilm(f, text) }}
+	p := &prompt{app: a, button: "film"}
+	p.do = func(text string) {
+		if err := a.startFilm(f, text); err != nil {
+			p.again(err)
+		}
+	}
 	switch {
 	case a.recorder.film != nil:
 		a.cancelFilm("")
@@ -182,7 +187,7 @@ func filmRate(text string, turn bool, format Format) (rate int, seconds float64,
 		return 0, 0, fmt.Errorf("%q pictures a second: expected 1 to %d", fields[0], maxRate)
 	}
 	if format == film.GIF && rate > 50 {
-		return 0, 0, errors.New("a GIF shows at most 50 pictures a second; Ctrl+F9 chooses another format")
+		return 0, 0, errors.New("a GIF shows at most 50 pictures a second; Esc, then Ctrl+F9 chooses another format")
 	}
 	if turn {
 		if seconds, err = scene.Number(fields[1], 0); err == nil && !(seconds > 0) {
@@ -192,8 +197,8 @@ func filmRate(text string, turn bool, format Format) (rate int, seconds float64,
 	return rate, seconds, err
 }
 
-// startFilm draws the first picture of a film.
-func (a *App) startFilm(f *filming, text string) {
+// startFilm draws the first picture of a film, or returns why there is none.
+func (a *App) startFilm(f *filming, text string) error {
 	rate, seconds, err := filmRate(text, f.turn, a.o.Format)
 	switch {
 	case err != nil:
@@ -211,8 +216,7 @@ func (a *App) startFilm(f *filming, text string) {
 		f.to, f.path, err = film.Record(f.format, a.outBase("film"), rate)
 	}
 	if err != nil {
-		a.say("no film: %v", err)
-		return
+		return err
 	}
 	f.request, f.reloads = a.wanted(), a.reloads
 	if f.request.Room = a.room(); !f.turn {
@@ -220,6 +224,7 @@ func (a *App) startFilm(f *filming, text string) {
 	}
 	a.recorder.film = f
 	a.filmNext()
+	return nil
 }
 
 // filmNext draws the next picture of the film. Other work comes between two of them.

@@ -93,7 +93,8 @@ func (a *App) saveAs(w saving) {
 		return
 	}
 	a.panel.Commit()
-	p := &prompt{app: a, title: "the name of the scene, or its path in another folder:", button: "save", do: func(name string) {
+	p := &prompt{app: a, title: "the name of the scene, or its path in another folder:", button: "save"}
+	p.do = func(name string) {
 		if name = strings.TrimSpace(name); name == "" {
 			return
 		}
@@ -106,8 +107,11 @@ func (a *App) saveAs(w saving) {
 		if w.over = false; w.as == a.info.Path {
 			w.as = ""
 		}
+		if w.then == nil {
+			w.failed = p.again
+		}
 		a.save(w)
-	}}
+	}
 	p.field.Complete = func(string) []string { return nil }
 	base := strings.TrimSuffix(filepath.Base(a.info.Path), filepath.Ext(a.info.Path))
 	if !strings.HasSuffix(base, "-edited") {
@@ -173,7 +177,7 @@ func (a *App) save(w saving) {
 				a.tookCamera(&r, sent, angle)
 			}
 			a.written(info, &r, w, back)
-			if left := a.unsaved(); w.values && left > 0 && w.failed != nil {
+			if left := a.unsaved(); w.values && left > 0 && w.then != nil {
 				w.failed(fmt.Errorf("%s of what no draw has, or made meanwhile", plural.Of(left, "change")))
 				return
 			}

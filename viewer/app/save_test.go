@@ -430,6 +430,15 @@ func TestUndoLivesOnAcrossSaves(t *testing.T) {
 	require.Contains(t, string(testkit.Read(t, path)), "[0.25, 0.6, 0.6, 1]")
 	require.Contains(t, d.message.text, "saved 1 change in window.yaml")
 
+	// What is taken back for all draws is marked where one draw is shown, too.
+	d.key('Z', Ctrl)
+	d.editDraw("knot")
+	d.settle()
+	d.panel.Select(specular)
+	require.True(t, d.panel.Selected().Changed)
+	d.target = ""
+	d.key('Y', Ctrl)
+
 	// Another program changes the file while a value is saved and taken back, and another one is not saved.
 	d.key('Z', Ctrl)
 	d.key('Z', Ctrl)
@@ -478,20 +487,24 @@ func TestSaveAs(t *testing.T) {
 	d.keyJobs('R')
 	require.Equal(t, other, d.info.Path)
 	require.Contains(t, string(testkit.Read(t, other)), "fovy: 44")
-	for _, bad := range []string{"none/x.yaml", "x.txt"} {
-		name(bad)
-		require.Contains(t, d.message.text, "not saved", bad)
+	refused := func(text, why string) {
+		name(text)
+		again := d.screen.Popup().(*prompt)
+		require.Contains(t, again.problem, why)
+		require.Equal(t, text, again.field.Text, "to be corrected")
 		require.Equal(t, other, d.info.Path)
+		d.Overlay()
+		d.Key(KeyEscape, 0)
 	}
+	refused("none/x.yaml", "there is no folder "+filepath.Join(filepath.Dir(path), "none"))
+	refused("x.txt", "the name of a scene ends in .yaml")
 
 	// In another folder it has copies of its files. They replace nothing that is different.
 	folder := filepath.Join(filepath.Dir(path), "taken")
 	require.NoError(t, os.Mkdir(folder, 0o755))
 	shader := filepath.Join(folder, "window.v.pica")
 	require.NoError(t, os.WriteFile(shader, []byte("another"), 0o644))
-	name("taken/x.yaml")
-	require.Contains(t, d.message.text, "not saved: the scene's window.v.pica is copied beside it: ")
-	require.Equal(t, other, d.info.Path)
+	refused("taken/x.yaml", "the scene's window.v.pica is copied beside it: ")
 	require.Equal(t, "another", string(testkit.Read(t, shader)))
 	require.NoError(t, os.Remove(shader))
 	name("taken/x.yaml")

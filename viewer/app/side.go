@@ -35,16 +35,20 @@ func (a *App) drawDocks(r image.Rectangle) {
 		}
 	}
 	for i, d := range list {
-		part := image.Rect(r.Min.X+i*r.Dx()/len(list), r.Min.Y, r.Min.X+(i+1)*r.Dx()/len(list), r.Max.Y)
+		part, more := r, len(list)-i
+		if p := &a.beside[d]; more > 1 {
+			if p.Size == 0 {
+				p.Size = int(float64(r.Dx()/more) / a.screen.Scale)
+			}
+			part, r = p.Draw(a.screen, r)
+		}
 		undo := a.screen.Clip(part)
 		if v := a.side(d); v != nil {
 			v.draw(a, part)
 		} else {
 			a.drawPanel(part)
 		}
-		if undo(); i > 0 {
-			a.screen.Fill(image.Rect(part.Min.X, part.Min.Y, part.Min.X+a.screen.Units(1), part.Max.Y), ui.Selected)
-		}
+		undo()
 	}
 }
 

@@ -63,7 +63,7 @@ func (a *App) openState() {
 	case a.dock == dockState:
 		a.setDock(dockNone)
 	case a.info.Frames == 0:
-		a.say("registers, textures and tables are those of recordings; Tab shows the uniforms of a scene")
+		a.say("only recordings have the state of a draw; Tab shows the uniforms of a scene")
 	default:
 		a.setDock(dockState)
 	}

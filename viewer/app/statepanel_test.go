@@ -114,7 +114,7 @@ func TestStatePanel(t *testing.T) {
 	require.NoError(t, d.Close())
 	scene := drive(t, open(t, window), Options{})
 	scene.Key('E', 0)
-	require.Contains(t, scene.message.text, "are those of recordings")
+	require.Contains(t, scene.message.text, "only recordings have")
 }
 
 // A pixel leads to the shader: an interpolated value links to the line of the recorded program that writes it last, in the

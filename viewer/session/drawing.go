@@ -87,7 +87,7 @@ func (d *drawing) draw(ctx context.Context, t float64) (*source.Picture, error) 
 	}
 	p, err := d.s.Draw(ctx, &source.Request{Time: t, Draws: d.r.Draw + 1, Hooks: &scenebuild.Hooks{Camera: d.camera, BeforeDraw: d.before}, Prepare: d.prepare})
 	if err == nil {
-		d.outline(false, p.GPU.LastTarget)
+		d.outline(!d.running, p.GPU.LastTarget)
 	}
 	d.mix[0].mark(d.p.Rows)
 	for i := range d.p.Rows {
@@ -121,9 +121,7 @@ func (d *drawing) prepare(g *pipeline.GPU) error {
 				d.p.Use.add(info.Regs)
 				g.View = gpuView(d.r)
 			}
-			if d.r.Outline && d.r.Draw < 0 {
-				d.outline(d.kinds[n] && slices.Contains(d.parts[n], d.r.Target), g.DrawTarget)
-			}
+			d.outline(d.kinds[n] && slices.Contains(d.parts[n], d.r.Target), g.DrawTarget)
 		}
 		if inspect != nil {
 			return inspect(info)
@@ -136,28 +134,32 @@ func (d *drawing) prepare(g *pipeline.GPU) error {
 // maxRuns limits the runs of draws that are compared for an outline.
 const maxRuns = 100
 
-// outline is called between draws: next says whether the next one is outlined. What a run of such draws changes is outlined.
+// outline is called between draws: next says whether the next one is outlined. Pixels that a run of such draws changes are outlined,
+// until another draw covers them: it changes their depth, or their colour where there is no depth.
 func (d *drawing) outline(next bool, target func() (*raster.Target, error)) {
-	if next == d.running || d.runs == maxRuns {
+	if next == d.running || d.runs == maxRuns || !d.r.Outline || d.r.Draw >= 0 {
 		return
 	}
 	t, err := target()
 	if err != nil {
 		return
 	}
-	if d.running = next; next {
-		d.earlier.take(t)
-		return
-	}
-	d.runs++
-	switch m := d.earlier.changed(t); {
+	m, ended := d.earlier.changed(t, !d.running), d.running
+	d.earlier.take(t)
+	d.running = next
+	switch {
 	case m == nil:
-	case d.outlined == nil || d.outlined.Rect != m.Rect:
+	case ended && (d.outlined == nil || d.outlined.Rect != m.Rect):
 		d.outlined = m
-	default:
+	case d.outlined != nil && d.outlined.Rect == m.Rect:
 		for i, v := range m.Pix {
-			d.outlined.Pix[i] |= v
+			if d.outlined.Pix[i] |= v; !ended {
+				d.outlined.Pix[i] &^= v
+			}
 		}
+	}
+	if ended {
+		d.runs++
 	}
 }
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -57,6 +58,28 @@ func (p *Projection) On(at mgl64.Vec3) (x, y float64, ok bool) {
 		return p.height - y, p.width - x, true
 	}
 	return x, y, true
+}
+
+// Turned returns a direction of the length of v, which is drawn at a place q of the disc of all directions: right and down, with the
+// radius 1. It stays on the side of the disc that v is on, and comes to the other one beyond the edge. missing returns how far from
+// its place a direction is drawn, as perspective moves it.
+func (p *Projection) Turned(v mgl64.Vec3, q mgl64.Vec2, missing func(dir mgl64.Vec3) mgl64.Vec2) mgl64.Vec3 {
+	back := p.Right.Cross(p.Up)
+	side := math.Copysign(1, v.Dot(back))
+	if r := q.Len(); r > 1 {
+		q, side = q.Mul(max(2-r, 0)/r), -side
+		missing = func(mgl64.Vec3) mgl64.Vec2 { return mgl64.Vec2{} }
+	}
+	at := func(q mgl64.Vec2) mgl64.Vec3 {
+		z := math.Sqrt(max(1-q.Dot(q), 0))
+		return p.Right.Mul(q[0]).Sub(p.Up.Mul(q[1])).Add(back.Mul(side * z)).Normalize()
+	}
+	for range 16 {
+		if q = q.Add(missing(at(q)).Mul(0.7)); q.Len() > 1 {
+			q = q.Normalize()
+		}
+	}
+	return at(q).Mul(v.Len())
 }
 
 // placementOf returns the parts of a draw's position, or why they cannot be edited.

@@ -18,6 +18,7 @@ import (
 
 	"pica200/frontend/dmp"
 	"pica200/internal/files"
+	"pica200/internal/lazy"
 	"pica200/internal/yamldoc"
 	"pica200/scene"
 	"pica200/scene/source"
@@ -129,10 +130,10 @@ func (s *sceneSource) copyFiles(from, to string) (undo func(), err error) {
 			remove()
 		}
 	}()
-	if _, err = os.Stat(to); err == nil {
-		from, err = filepath.Abs(from)
+	if _, err := os.Stat(to); err != nil {
+		return nil, fmt.Errorf("there is no folder %s", to)
 	}
-	if err != nil {
+	if from, err = filepath.Abs(from); err != nil {
 		return nil, err
 	}
 	for _, path := range s.Stage.Files() {
@@ -382,6 +383,10 @@ func (c *changes) uniform(e *Edit, values []result) error {
 	}
 	if alike(values, whole) {
 		w := &values[0]
+		if path := c.lightColor(name, w.now); path != nil {
+			c.put(w.now[:3], path...)
+			return nil
+		}
 		put(w)
 		for k := range sc.Passes {
 			if has(&sc.Passes[k].State, name) {
@@ -411,6 +416,33 @@ func (c *changes) uniform(e *Edit, values []result) error {
 		}
 	}
 	return nil
+}
+
+var lightColor = lazy.Regexp(`^dmp_FragmentLightSource\[([0-9]+)\]\.(ambient|diffuse|specular0|specular1)$`)
+
+// lightColor returns the path of an opaque colour that only the scene's light sets; nil for other uniforms.
+func (s *sceneSource) lightColor(name string, now []any) []any {
+	m, sc := lightColor().FindStringSubmatch(name), s.Stage.Scene
+	if m == nil || len(now) != 4 || fmt.Sprint(now[3]) != "1" {
+		return nil
+	}
+	i, err := strconv.Atoi(m[1])
+	if err != nil || i >= len(sc.Lights) {
+		return nil
+	}
+	l := &sc.Lights[i]
+	c := map[string]*scene.Curve{"ambient": l.Ambient, "diffuse": l.Diffuse, "specular0": l.Specular0, "specular1": l.Specular1}[m[2]]
+	set := slices.ContainsFunc(slices.Concat(sc.Uniforms, l.Uniforms), func(u scene.Uniform) bool { return u.Name == name || u.Name == m[2] })
+	for k := range sc.Passes {
+		set = set || has(&sc.Passes[k].State, name)
+	}
+	for l := range s.said {
+		set = set || has(&l.State, name)
+	}
+	if c == nil || moves(c) || set {
+		return nil
+	}
+	return []any{"lights", i, m[2]}
 }
 
 // innermost returns what gives the draw of a result the value of a uniform, if it

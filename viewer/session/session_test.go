@@ -237,6 +237,33 @@ func TestUniformRows(t *testing.T) {
 	require.True(t, names["modelView"])
 }
 
+// A colour of a light that the scene's light sets is saved there, another one as a uniform.
+func TestLightColorIsSavedInItsLight(t *testing.T) {
+	const light, rest = "lights: [{position: [1, 2, 3], diffuse: [0.5, 0.5, 0.5]}]\n", "models: {q: {shape: quad}}\ndraws: [{model: q}]\n"
+	edit := func(v ...any) *Request {
+		r := request()
+		e := Edit{Name: "dmp_FragmentLightSource[0].diffuse", Values: v}
+		r.Edits = map[string]Edit{e.Key(): e}
+		return r
+	}
+	for _, tt := range []struct {
+		text string
+		edit *Request
+		want string
+	}{
+		{light + rest, edit(nil, 0.25, nil, nil), strings.Replace(light, "0.5, 0.5, 0.5", "0.5, 0.25, 0.5", 1) + rest},
+		{light + rest, edit(nil, nil, nil, 0.5), "uniforms:"},                                              // it has three numbers
+		{strings.Replace(light, "diffuse", "specular0", 1) + rest, edit(0.25, nil, nil, nil), "uniforms:"}, // it has none
+		{light + rest + "uniforms: {\"dmp_FragmentLightSource[0].diffuse\": [1, 1, 1, 1]}\n", edit(0.25, nil, nil, nil), "[0.25, 1, 1, 1]"},
+		{light + strings.Replace(rest, "model: q}", "model: q, uniforms: {\"dmp_FragmentLightSource[0].diffuse\": [1, 1, 1, 1]}}", 1), edit(0.25, nil, nil, nil), "[0.25, 1, 1, 1]"},
+	} {
+		s := open(t, written(t, tt.text))
+		again := writeBack(t, s, tt.edit)
+		require.Contains(t, string(testkit.Read(t, s.Info().Path)), tt.want)
+		same(t, render(t, s, tt.edit).Image.Pix, render(t, again, request()).Image.Pix)
+	}
+}
+
 func TestSaveRoundTrip(t *testing.T) {
 	s := open(t, copied(t))
 	r := request()

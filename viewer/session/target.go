@@ -185,15 +185,16 @@ func (s *seen) take(t *raster.Target) {
 }
 
 // changed marks the pixels of a target that differ from the copy in colour,
-// depth or stencil; nil if the two cannot be compared.
-func (s *seen) changed(t *raster.Target) *image.Alpha {
+// depth or stencil, with covered in depth and stencil alone if there are these;
+// nil if the two cannot be compared.
+func (s *seen) changed(t *raster.Target, covered bool) *image.Alpha {
 	b := &s.target
 	if !s.valid || b.Width != t.Width || b.Height != t.Height || b.Block32 != t.Block32 || len(b.Color) != len(t.Color) || len(b.Depth) != len(t.Depth) {
 		return nil
 	}
 	m := image.NewAlpha(image.Rect(0, 0, int(t.Width), int(t.Height)))
 	color, depth := 0, 0
-	if t.Color != nil {
+	if t.Color != nil && !(covered && t.Depth != nil) {
 		color = t.ColorFormat.Bytes()
 	}
 	if t.Depth != nil {

@@ -355,7 +355,7 @@ func (o *oneDraw) finish(g *pipeline.GPU, p *Picture) error {
 	if err != nil {
 		return err
 	}
-	if m := o.before.changed(t); m != nil && p.shown != nil && !p.shown.LeftOut {
+	if m := o.before.changed(t, false); m != nil && p.shown != nil && !p.shown.LeftOut {
 		p.Added = p.orientation.uprightMask(m)
 	}
 	return nil

@@ -207,6 +207,29 @@ draws: [{name: q, model: q, color: [1, 0, 0, 1], cull: none, at: [0.75, 0.5, 0]}
 	require.Equal(t, own.Image.Pix, render(t, s, r).Image.Pix, "never smaller")
 }
 
+// The outline of a draw leaves out what another draw hides, before or after it; one that blends over it hides nothing.
+func TestOutlineOfHiddenDraw(t *testing.T) {
+	over := "{name: over, model: q, color: [0, 1, 0, 0.5], cull: none, at: [0, 0.5, 1]"
+	for draws, want := range map[string][4]bool{ // above left, above right, below left, below right
+		"{name: q, model: q, cull: none}":                                                                              {true, true, true, true},
+		"{name: q, model: q, cull: none}, " + over + "}":                                                               {false, false, true, true},
+		over + "}, {name: q, model: q, cull: none}":                                                                    {false, false, true, true},
+		"{name: q, model: q, cull: none}, " + over + ", blend: alpha, depth: {write: false}}":                          {true, true, true, true},
+		"{name: q, model: q, cull: none}, " + over + "}, {name: late, model: q, cull: none, at: [0.5, 0, 2]}":          {false, false, true, false},
+		"{name: q, model: q, cull: none, depth: {write: false}}, {name: late, model: q, cull: none, at: [0.5, 0, -1]}": {true, false, true, false},
+	} {
+		s := open(t, written(t, "camera: {eye: [0, 0, 8]}\nmodels: {q: {shape: quad}}\ndraws: ["+draws+"]\n"))
+		r := request()
+		r.Target, r.Outline = "q", true
+		p := render(t, s, r)
+		w, h, got := p.Image.Rect.Dx(), p.Image.Rect.Dy(), [4]bool{}
+		for i := range got {
+			got[i] = p.Outlined.AlphaAt(w/2+(i%2*2-1)*w/40, h/2+(i/2*2-1)*h/40).A > 0
+		}
+		require.Equal(t, want, got, draws)
+	}
+}
+
 // The depth view can be scaled to a given range, or to the range of the picture.
 func TestDepthRange(t *testing.T) {
 	for _, path := range []string{window, demoTrace(t, 1)} {

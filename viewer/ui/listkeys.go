@@ -253,7 +253,7 @@ func (l *List) enter(r *Row) bool {
 		l.toggleTable(r)
 		l.reveal()
 	case Numbers, Color:
-		l.begin("")
+		l.begin(r.number(l.part))
 	default:
 		return false
 	}

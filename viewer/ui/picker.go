@@ -229,6 +229,9 @@ func (p *picker) Key(k Key, m Mods) bool {
 		p.screen.Close(p)
 	case p.typing >= 0:
 		return p.fields[p.typing].Key(k, m)
+	case (k == 'Z' || k == 'Y') && m == Ctrl && p.screen != nil: // undo closes it
+		p.screen.Close(p)
+		return false
 	default:
 		return false
 	}

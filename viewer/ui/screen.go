@@ -327,10 +327,12 @@ func (s *Screen) Popup() Popup {
 func (s *Screen) Key(k Key, m Mods) bool {
 	s.moved = time.Time{}
 	if p := s.Popup(); p != nil {
-		if !p.Key(k, m) && k == KeyEscape {
+		used := p.Key(k, m)
+		if !used && k == KeyEscape {
 			s.Close(p)
+			used = true
 		}
-		return true
+		return used || s.Popup() != nil
 	}
 	return s.focus != nil && s.focus.Key(k, m)
 }

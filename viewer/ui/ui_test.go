@@ -97,6 +97,7 @@ func TestListKeyboard(t *testing.T) {
 	require.InDelta(t, 0.6, last.Values[1], 1e-9)
 	s.Key(KeyEnter, 0)
 	require.True(t, l.Typing())
+	require.Equal(t, "0.6", l.entry.Text, "to be corrected, or replaced")
 	for _, c := range "0.1 0.2 0.3 5" {
 		// Typed characters are not commands: neither N, nor E, nor digits of views.
 		require.True(t, s.Key(Key(unicode.ToUpper(c)), 0), "%c", c)

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"image"
 	"image/color"
 	"slices"
@@ -106,8 +107,9 @@ type Split struct {
 	// the first part.
 	Size  int
 	First bool
-	Least int  // minimum size of each part, in units
-	Below bool // the second part lies below the first
+	Least int    // minimum size of each part, in units
+	Below bool   // the second part lies below the first
+	Tip   string // of the bar
 }
 
 // Draw divides r and draws the bar between the parts. A part is never smaller
@@ -126,7 +128,7 @@ func (p *Split) Draw(s *Screen, r image.Rectangle) (first, second image.Rectangl
 	if p.Below {
 		shape = Along
 	}
-	s.Add(Zone{Rect: bar, Tip: "drag to divide the window", Plain: true, Shape: shape, Press: func(Mouse) {}, Drag: func(m Mouse) {
+	s.Add(Zone{Rect: bar, Tip: cmp.Or(p.Tip, "drag to divide the window"), Plain: true, Shape: shape, Press: func(Mouse) {}, Drag: func(m Mouse) {
 		px := r.Max.X - m.At.X
 		switch {
 		case p.Below:

@@ -393,6 +393,9 @@ func TestPickerKeepsTheHue(t *testing.T) {
 	draw()
 	require.Equal(t, []float64{1, 1, 1}, p.values)
 	require.InDelta(t, 4, p.hue, 1e-9, "the picker keeps the hue at white")
+	require.True(t, s.Key('X', Ctrl))
+	require.False(t, s.Key('Z', Ctrl), "undo is for the window, and closes it")
+	require.Nil(t, s.Popup())
 }
 
 func TestPicture(t *testing.T) {
