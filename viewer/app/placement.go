@@ -40,28 +40,38 @@ func (a *App) placement() *session.Placement {
 // lightColor is the colour of the handles of lights.
 var lightColor = color.RGBA{0xFF, 0xD0, 0x40, 255}
 
-// onWindow returns where a point of the world is in the window; false behind the camera.
-func (a *App) onWindow(p *session.Projection, at mgl64.Vec3) (mgl64.Vec2, bool) {
-	size := a.picture.Image.Rect.Size()
-	x, y, ok := p.On(at)
-	return mgl64.Vec2{float64(a.win.dest.Min.X) + x*float64(a.win.dest.Dx())/float64(size.X), float64(a.win.dest.Min.Y) + y*float64(a.win.dest.Dy())/float64(size.Y)}, ok
+// inWindow is how the picture in the window shows the world. A drag keeps that of its start, as later pictures may have another size.
+type inWindow struct {
+	*session.Projection
+	size image.Point // of the picture
+	dest image.Rectangle
+}
+
+func (a *App) inWindow(p *session.Projection) inWindow {
+	return inWindow{p, a.picture.Image.Rect.Size(), a.win.dest}
+}
+
+// at returns where a point of the world is in the window; false behind the camera.
+func (w inWindow) at(of mgl64.Vec3) (mgl64.Vec2, bool) {
+	x, y, ok := w.On(of)
+	return mgl64.Vec2{float64(w.dest.Min.X) + x*float64(w.dest.Dx())/float64(w.size.X), float64(w.dest.Min.Y) + y*float64(w.dest.Dy())/float64(w.size.Y)}, ok
 }
 
 // way returns the window movement of one unit from a point in a direction of the world.
-func (a *App) way(p *session.Projection, from, dir mgl64.Vec3) mgl64.Vec2 {
+func (w inWindow) way(from, dir mgl64.Vec3) mgl64.Vec2 {
 	const step = 1.0 / 64
-	at, _ := a.onWindow(p, from)
-	to, _ := a.onWindow(p, from.Add(dir.Mul(step)))
+	at, _ := w.at(from)
+	to, _ := w.at(from.Add(dir.Mul(step)))
 	return to.Sub(at).Mul(1 / step)
 }
 
 // slide returns a movement in the plane of the picture.
-func (a *App) slide(p *session.Projection, from mgl64.Vec3) func(v []float64, by mgl64.Vec2) {
-	right, up := a.way(p, from, p.Right), a.way(p, from, p.Up)
+func (w inWindow) slide(from mgl64.Vec3) func(v []float64, by mgl64.Vec2) {
+	right, up := w.way(from, w.Right), w.way(from, w.Up)
 	return func(v []float64, by mgl64.Vec2) {
 		x, y := by.Dot(right)/right.Dot(right), by.Dot(up)/up.Dot(up)
 		for k := range v {
-			v[k] += x*p.Right[k] + y*p.Up[k]
+			v[k] += x*w.Right[k] + y*w.Up[k]
 		}
 	}
 }
@@ -78,19 +88,20 @@ func (a *App) lightHandles() (list []lightHandle) {
 		r := a.win.dest.Intersect(a.win.area)
 		return mgl64.Vec2{min(max(v[0], float64(r.Min.X)+margin), float64(r.Max.X)-margin), min(max(v[1], float64(r.Min.Y)+margin), float64(r.Max.Y)-margin)}
 	}
-	middle, _ := a.onWindow(p.World, p.LookAt)
+	world := a.inWindow(p.World)
+	middle, _ := world.at(p.LookAt)
 	for _, l := range p.Lights {
 		v := mgl64.Vec3(l.Values)
 		h := lightHandle{handle{tip: "drag to move " + l.Name, part: l.Edit, color: lightColor}, l.Name, l.Values, middle}
 		if !l.Far {
-			at, ok := a.onWindow(p.World, v)
+			at, ok := world.at(v)
 			depth := v
 			if !ok { // behind the camera: at the edge that it is beyond
 				to := v.Sub(p.Eye)
-				at = middle.Add(mgl64.Vec2{to.Dot(p.World.Right), -to.Dot(p.World.Up)}.Mul(1e4))
+				at = middle.Add(mgl64.Vec2{to.Dot(world.Right), -to.Dot(world.Up)}.Mul(1e4))
 				depth = p.LookAt
 			}
-			h.at, h.move = inside(at), a.slide(p.World, depth)
+			h.at, h.move = inside(at), world.slide(depth)
 			if slide, jump := h.move, h.at.Sub(at); ok { // from the edge it comes to the mouse
 				h.move = func(v []float64, by mgl64.Vec2) { slide(v, by.Add(jump)) }
 			}
@@ -100,17 +111,17 @@ func (a *App) lightHandles() (list []lightHandle) {
 			if v.Len() == 0 || reach == 0 {
 				continue
 			}
-			at, ok := a.onWindow(p.World, p.LookAt.Add(v.Normalize().Mul(reach)))
+			at, ok := world.at(p.LookAt.Add(v.Normalize().Mul(reach)))
 			if !ok {
 				continue
 			}
-			long := max(a.way(p.World, p.LookAt, p.World.Right).Len()*reach, 1)
+			long := max(world.way(p.LookAt, world.Right).Len()*reach, 1)
 			h.tip, h.at = "drag to turn "+l.Name, inside(at)
 			start := h.at
 			h.move = func(v []float64, by mgl64.Vec2) {
 				to := start.Add(by)
-				turned := p.World.Turned(mgl64.Vec3(v), to.Sub(middle).Mul(1/long), func(dir mgl64.Vec3) mgl64.Vec2 {
-					at, _ := a.onWindow(p.World, p.LookAt.Add(dir.Mul(reach)))
+				turned := world.Turned(mgl64.Vec3(v), to.Sub(middle).Mul(1/long), func(dir mgl64.Vec3) mgl64.Vec2 {
+					at, _ := world.at(p.LookAt.Add(dir.Mul(reach)))
 					return to.Sub(at).Mul(1 / long)
 				})
 				copy(v, turned[:])
@@ -132,22 +143,22 @@ type lightHandle struct {
 // handles returns the handles of the draw, and its centre in the window.
 func (a *App) handles(p *session.Placement) (list []handle, middle mgl64.Vec2) {
 	origin := mgl64.Vec3(p.Values[session.PlacementAt])
-	middle, ok := a.onWindow(p.Projection, origin)
+	world := a.inWindow(p.Projection)
+	middle, ok := world.at(origin)
 	if !ok {
 		return nil, middle
 	}
-	way := func(dir mgl64.Vec3) mgl64.Vec2 { return a.way(p.Projection, origin, dir) }
 	length := float64(a.screen.Units(arm))
 	for k := range axisColors {
 		dir := mgl64.Vec3{}
 		dir[k] = 1
-		if to := way(dir); to.Len() > 1 { // otherwise it points at the camera
+		if to := world.way(origin, dir); to.Len() > 1 { // otherwise it points at the camera
 			list = append(list, handle{"drag to move " + p.Name + " along " + string("xyz"[k]), session.PlacementAt, axisColors[k], middle.Add(to.Normalize().Mul(length)),
 				func(v []float64, by mgl64.Vec2) { v[k] += by.Dot(to) / to.Dot(to) }})
 		}
 	}
 	corner := mgl64.Vec2{length, length}.Mul(0.6)
-	return append(list, handle{"drag to move " + p.Name, session.PlacementAt, ui.Text, middle, a.slide(p.Projection, origin)},
+	return append(list, handle{"drag to move " + p.Name, session.PlacementAt, ui.Text, middle, world.slide(origin)},
 		handle{"drag to turn " + p.Name, session.PlacementRotate, ui.Changed, middle.Add(mgl64.Vec2{corner[0], -corner[1]}), func(v []float64, by mgl64.Vec2) {
 			by = by.Mul(1 / (2 * length))
 			q := mgl64.QuatRotate(v[0]*math.Pi/180, mgl64.Vec3(v[1:4]).Normalize())

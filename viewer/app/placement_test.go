@@ -128,6 +128,18 @@ func TestLightHandles(t *testing.T) {
 		require.InDelta(t, from.X+by.X, to.X, 2, "it stays under the mouse: %v", by)
 		require.InDelta(t, from.Y+by.Y, to.Y, 2, "%v", by)
 	}
+	from = d.control("drag to turn light 0")
+	d.Press(ButtonLeft, 0, from)
+	d.Move(from.Add(image.Pt(5, 5)))
+	d.settle()
+	small := *d.picture // a smaller picture, as is drawn while the mouse moves
+	small.Image = image.NewRGBA(image.Rect(0, 0, 100, 60))
+	d.picture = &small
+	d.Move(from.Add(image.Pt(-60, 20)))
+	d.Release(from.Add(image.Pt(-60, 20)))
+	d.settle()
+	require.InDelta(t, from.X-60, d.control("drag to turn light 0").X, 2, "it stays under the mouse in smaller pictures")
+	d.now = d.now.Add(time.Second)
 	toward := func() float64 { return d.req.Edits["/light:0.direction"].Values[2].(float64) }
 	require.Positive(t, toward())
 	d.dragOn("drag to turn light 0", image.Pt(260, 0))
