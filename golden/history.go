@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -85,6 +86,9 @@ func HistoryOfRuns(dir string) (*History, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	if len(runs) == 0 && len(t.h.Problems) > 0 {
+		return nil, errors.New(t.h.Problems[0])
 	}
 	if len(runs) == 0 {
 		return nil, fmt.Errorf("%s holds no golden case, nor results of runs (*.json)", dir)

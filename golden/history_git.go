@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"pica200/assets/imagefile"
 	"pica200/internal/files"
 )
 
@@ -209,7 +210,7 @@ func (b *blobs) picture(blob string) (string, error) {
 		return "", err
 	}
 	h := "file " + blob
-	if m, err := decodePNG(data); err == nil {
+	if m, err := imagefile.DecodePNG(data, maxPixels); err == nil {
 		h = pictureHash(m)
 	}
 	b.hashes[blob] = h

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"path/filepath"
 
+	"pica200/assets/imagefile"
 	"pica200/internal/files"
 )
 
@@ -141,7 +142,7 @@ func (e *embedder) url(name string) template.URL {
 	}
 	data, err := e.root.ReadToReplace(filepath.ToSlash(name), files.MaxStream) // by the next report
 	if err == nil {
-		_, err = decodePNG(data)
+		_, err = imagefile.DecodePNG(data, maxPixels)
 	}
 	if err != nil {
 		return ""

@@ -11,7 +11,9 @@ import (
 	"sort"
 	"strings"
 
+	"pica200/assets/imagefile"
 	"pica200/internal/files"
+	"pica200/internal/quote"
 )
 
 // maxResults bounds a results file that is read.
@@ -44,7 +46,7 @@ func ReadResults(path string) (*Results, error) {
 func parseResults(path string, data []byte) (*Results, error) {
 	var r Results
 	if err := json.Unmarshal(data, &r); err != nil {
-		return nil, fmt.Errorf("%s: not the results of a golden run: %w", path, err)
+		return nil, fmt.Errorf("%s: not the results of a golden run: %w", path, quote.JSON(err, data, 0))
 	}
 	if r.Version == "" && r.Dir == "" {
 		return nil, fmt.Errorf("%s: not the results of a golden run: neither suite nor renderer is named", path)
@@ -77,7 +79,7 @@ func readPicture(root *files.Root, name string) ([]byte, image.Image, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := decodePNG(data)
+	m, err := imagefile.DecodePNG(data, maxPixels)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}

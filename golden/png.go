@@ -10,6 +10,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"pica200/assets/imagefile"
 	"pica200/internal/files"
 )
 
@@ -45,23 +46,11 @@ func decodeFile(path string, data []byte, err error) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := decodePNG(data)
+	m, err := imagefile.DecodePNG(data, maxPixels)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil
-}
-
-// decodePNG decodes a picture; its size is checked before memory is taken.
-func decodePNG(data []byte) (image.Image, error) {
-	cfg, err := png.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	if cfg.Width > maxPixels/cfg.Height {
-		return nil, fmt.Errorf("%dx%d pixels are more than the %d that are allowed", cfg.Width, cfg.Height, maxPixels)
-	}
-	return png.Decode(bytes.NewReader(data))
 }
 
 // EncodePNG encodes an image. source and by, if not empty, are written as text

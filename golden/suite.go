@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"io/fs"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -326,6 +327,9 @@ func renderCase(ctx context.Context, c *Case, opt Options, r *CaseResult) (image
 		renderer = DefaultRenderer
 	}
 	images, err = renderer.Render(ctx, job)
+	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && missing.Path == c.SourcePath() {
+		err = fmt.Errorf("%s: source: %w", c.File, err)
+	}
 	if err != nil {
 		return nil, err
 	}

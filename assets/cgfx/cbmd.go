@@ -78,7 +78,7 @@ func IsBanner(data []byte) bool { return bytes.HasPrefix(data, []byte(MagicCBMD)
 // unpack the common one.
 func ParseBanner(data []byte) (*Banner, error) {
 	if len(data) < bannerHeader.Size || !IsBanner(data) {
-		return nil, fmt.Errorf("cbmd: %q and a header of 0x%x bytes expected, found %d bytes", MagicCBMD, bannerHeader.Size, len(data))
+		return nil, fmt.Errorf("cbmd: offset 0x0: %q and a header of 0x%x bytes expected, found %d bytes", MagicCBMD, bannerHeader.Size, len(data))
 	}
 	var h bannerHead
 	bannerHeader.Read(data, &h)
@@ -105,7 +105,7 @@ func ParseBanner(data []byte) (*Banner, error) {
 		b.Models[i], b.read[i] = p, true
 	}
 	if b.Models[0] == nil {
-		return nil, fmt.Errorf("cbmd: there is no common model")
+		return nil, fmt.Errorf("cbmd: offset 0x8: there is no common model")
 	}
 	if at := int(h.sound); at >= bannerHeader.Size && at < len(data) {
 		b.SoundAt, b.Sound = at, data[at:]

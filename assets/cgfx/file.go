@@ -97,7 +97,7 @@ func Is(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
 // be read; other damage becomes findings, and damaged parts are left out.
 func Parse(data []byte) (*File, error) {
 	if len(data) < fileHeader {
-		return nil, fmt.Errorf("cgfx: %d bytes, want a header of %d", len(data), fileHeader)
+		return nil, fmt.Errorf("cgfx: offset 0x0: %d bytes, want a header of %d", len(data), fileHeader)
 	}
 	if !Is(data) {
 		return nil, fmt.Errorf("cgfx: offset 0x0: %q, want %q", data[:4], magic)

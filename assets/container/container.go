@@ -23,6 +23,7 @@ import (
 	"pica200/assets/bch"
 	"pica200/assets/cgfx"
 	"pica200/assets/shbin"
+	"pica200/internal/quote"
 )
 
 var le = binary.LittleEndian
@@ -77,7 +78,7 @@ var formats = []kind{
 func Extract(data []byte) (Format, []Shader, error) {
 	i := slices.IndexFunc(formats, func(k kind) bool { return k.is(data) })
 	if i < 0 {
-		return "", nil, fmt.Errorf("container: unknown file format, expected DVLB, DVOJ, CGFX, BCH, CBMD, 3DSX, ELF, an archive, or text with Base64 or C arrays")
+		return "", nil, fmt.Errorf("container: unknown file format, expected DVLB, DVOJ, CGFX, BCH, CBMD, 3DSX, ELF, an archive, or text with Base64 or C arrays; %s", quote.Start(data))
 	}
 	format := formats[i].Format
 	found, err := formats[i].extract(data)

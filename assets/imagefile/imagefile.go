@@ -4,7 +4,6 @@ package imagefile
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"image"
 	"image/draw"
@@ -14,6 +13,8 @@ import (
 	"io"
 
 	"golang.org/x/image/bmp"
+
+	"pica200/internal/quote"
 )
 
 // format is a format with a signature.
@@ -31,7 +32,9 @@ var formats = []format{
 	{"BMP", "BM", 8, bmp.DecodeConfig, bmp.Decode},                       // a pixel has at least one bit
 }
 
-var errUnknown = errors.New("not a PNG, JPEG, BMP, GIF or TGA picture")
+func errUnknown(data []byte) error {
+	return fmt.Errorf("not a PNG, JPEG, BMP, GIF or TGA picture; %s", quote.Start(data))
+}
 
 // Decode decodes a picture, of a GIF the first. It detects the format by
 // content; TGA has no signature and is tried last. It checks the size in the
@@ -45,29 +48,43 @@ func Decode(data []byte, maxPixels int) (image.Image, error) {
 // its error.
 func DecodeCounted(data []byte, maxPixels int, count func(pixels int) error) (image.Image, error) {
 	for i := range formats {
-		f := &formats[i]
-		if !bytes.HasPrefix(data, []byte(f.signature)) {
-			continue
+		if f := &formats[i]; bytes.HasPrefix(data, []byte(f.signature)) {
+			return f.read(data, maxPixels, count)
 		}
-		cfg, err := f.config(bytes.NewReader(data))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.name, err)
-		}
-		if err := checkSize(f.name, cfg, maxPixels, len(data), f.perByte, count); err != nil {
-			return nil, err
-		}
-		m, err := f.decode(bytes.NewReader(data))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.name, err)
-		}
-		if whole := image.Rect(0, 0, cfg.Width, cfg.Height); m.Bounds() != whole { // a GIF's first picture may be smaller
-			all := image.NewNRGBA(whole)
-			draw.Draw(all, m.Bounds(), m, m.Bounds().Min, draw.Src)
-			m = all
-		}
-		return m, nil
 	}
 	return decodeTGA(data, maxPixels, count)
+}
+
+// DecodePNG is Decode for PNG pictures only.
+func DecodePNG(data []byte, maxPixels int) (image.Image, error) {
+	return formats[0].read(data, maxPixels, func(int) error { return nil })
+}
+
+func (f *format) read(data []byte, maxPixels int, count func(pixels int) error) (image.Image, error) {
+	r := bytes.NewReader(data)
+	cfg, err := f.config(r)
+	if err != nil {
+		return nil, f.failed(r, err)
+	}
+	if err := checkSize(f.name, cfg, maxPixels, len(data), f.perByte, count); err != nil {
+		return nil, err
+	}
+	r.Reset(data)
+	m, err := f.decode(r)
+	if err != nil {
+		return nil, f.failed(r, err)
+	}
+	if whole := image.Rect(0, 0, cfg.Width, cfg.Height); m.Bounds() != whole { // a GIF's first picture may be smaller
+		all := image.NewNRGBA(whole)
+		draw.Draw(all, m.Bounds(), m, m.Bounds().Min, draw.Src)
+		m = all
+	}
+	return m, nil
+}
+
+// failed adds to an error how far the picture was read.
+func (f *format) failed(r *bytes.Reader, err error) error {
+	return fmt.Errorf("%s, read up to offset 0x%x of 0x%x: %w", f.name, int(r.Size())-r.Len(), r.Size(), err)
 }
 
 // Known reports whether the first bytes of a file are those of a picture. A TGA
@@ -85,9 +102,9 @@ func checkSize(kind string, cfg image.Config, maxPixels, size, perByte int, coun
 	w, h := cfg.Width, cfg.Height
 	switch {
 	case w < 1 || h < 1:
-		return fmt.Errorf("%s: a size of %dx%d", kind, w, h)
+		return fmt.Errorf("%s: the header has a size of %dx%d", kind, w, h)
 	case w > maxPixels/h:
-		return fmt.Errorf("%s: %dx%d pixels; at most %d are read", kind, w, h, maxPixels)
+		return fmt.Errorf("%s: the header says %dx%d pixels; at most %d are read", kind, w, h, maxPixels)
 	case w*h > size*perByte:
 		return fmt.Errorf("%s: %d bytes cannot hold the %dx%d pixels that the header claims", kind, size, w, h)
 	}

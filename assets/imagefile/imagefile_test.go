@@ -212,7 +212,7 @@ func TestPictureSizeLimits(t *testing.T) {
 		w, h, most, bytes int
 		want              string
 	}{
-		{1, 1, 1, 1, ""}, {0, 1, 1, 1, "X: a size of 0x1"}, {1, 0, 1, 1, "X: a size of 1x0"}, {3, 4, 12, 3, ""}, {3, 4, 11, 3, "X: 3x4 pixels; at most 11 are read"},
+		{1, 1, 1, 1, ""}, {0, 1, 1, 1, "X: the header has a size of 0x1"}, {1, 0, 1, 1, "X: the header has a size of 1x0"}, {3, 4, 12, 3, ""}, {3, 4, 11, 3, "X: the header says 3x4 pixels; at most 11 are read"},
 		{1 << 33, 1 << 33, 1 << 20, 1 << 20, "at most 1048576 are read"}, {3, 4, 12, 2, "X: 2 bytes cannot hold the 3x4 pixels that the header claims"},
 	} {
 		counted := 0

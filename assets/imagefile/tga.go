@@ -57,21 +57,21 @@ const tgaHeader = 18
 // newTGA reads the header.
 func newTGA(d []byte) (*tga, error) {
 	if len(d) < tgaHeader {
-		return nil, errUnknown
+		return nil, errUnknown(d)
 	}
 	word := func(at int) int { return int(binary.LittleEndian.Uint16(d[at:])) }
 	t := &tga{kind: d[2] &^ 8, packed: d[2]&8 != 0, mapped: d[1] == 1, first: word(3), entries: word(5), entryBits: int(d[7]),
 		w: word(12), h: word(14), bits: int(d[16]), desc: d[17]}
 	if d[1] > 1 || t.kind < 1 || t.kind > 3 || t.kind == 1 && !t.mapped {
-		return nil, errUnknown
+		return nil, errUnknown(d)
 	}
 	valid := map[byte][]int{1: {8, 16}, 2: {15, 16, 24, 32}, 3: {8, 16}}
 	if !slices.Contains(valid[t.kind], t.bits) || t.mapped && !slices.Contains(valid[2], t.entryBits) {
-		return nil, fmt.Errorf("TGA: type %d with %d bits a pixel is not valid", d[2], t.bits)
+		return nil, fmt.Errorf("TGA: offset 0x2: type %d with %d bits a pixel is not valid", d[2], t.bits)
 	}
 	id := int(d[0])
 	if t.rest = d[tgaHeader:]; len(t.rest) < id {
-		return nil, fmt.Errorf("TGA: offset %d: the identification of %d bytes runs past the end", tgaHeader, id)
+		return nil, fmt.Errorf("TGA: offset 0x%x: the identification of %d bytes runs past the end", tgaHeader, id)
 	}
 	t.rest = t.rest[id:]
 	return t, nil
@@ -84,7 +84,7 @@ func (t *tga) readMap() error {
 	}
 	size := (t.entryBits + 7) / 8
 	if len(t.rest) < t.entries*size {
-		return fmt.Errorf("TGA: a colour map of %d entries runs past the end", t.entries)
+		return fmt.Errorf("TGA: offset 0x5: a colour map of %d entries runs past the end", t.entries)
 	}
 	for e := range slices.Chunk(t.rest[:t.entries*size], size) {
 		t.palette = append(t.palette, tgaColor(e, t.entryBits))
@@ -137,7 +137,7 @@ func (t *tga) pixel(i int) (c color.NRGBA, err error) {
 			n |= int(b[1]) << 8
 		}
 		if n < t.first || n-t.first >= len(t.palette) {
-			return c, fmt.Errorf("TGA: colour %d of a map of %d", n, len(t.palette))
+			return c, fmt.Errorf("TGA: pixel %d has colour %d of a map of %d", i, n, len(t.palette))
 		}
 		return t.palette[n-t.first], nil
 	case 2:

@@ -15,6 +15,7 @@ import (
 	"github.com/qmuntal/gltf"
 
 	"pica200/internal/mgl"
+	"pica200/internal/quote"
 )
 
 // Chunk types of the binary container (glTF 2.0, 4.4.3).
@@ -72,9 +73,9 @@ func readGLTF(data []byte, from *source) (*Model, error) {
 	if err := json.Unmarshal(text, &d.Document); err != nil {
 		var kind *json.UnmarshalTypeError
 		if errors.As(err, &kind) {
-			err = fmt.Errorf("%s is of the JSON type %s, which glTF 2.0 does not have there", kind.Field, strings.Fields(kind.Value)[0])
+			return nil, fmt.Errorf("not valid glTF: %s is of the JSON type %s, which glTF 2.0 does not have there", kind.Field, strings.Fields(kind.Value)[0])
 		}
-		return nil, fmt.Errorf("not valid glTF: %w", err)
+		return nil, fmt.Errorf("not valid glTF: %w", quote.JSON(err, text, max(bytes.Index(data, text), 0)))
 	}
 	if err := d.check(); err != nil {
 		return nil, err
@@ -130,7 +131,7 @@ func container(data []byte) (text, bin []byte, err error) {
 // lights are accepted: the model can be seen without them.
 func (d *document) check() error {
 	if v := d.Asset.Version; !strings.HasPrefix(v, "2.") {
-		return fmt.Errorf("glTF version %q; version 2.0 is read", v)
+		return fmt.Errorf("asset.version: glTF version %q; version 2.0 is read", v)
 	}
 	for _, e := range d.ExtensionsRequired {
 		if e == draco {

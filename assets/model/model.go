@@ -29,6 +29,7 @@ import (
 
 	"pica200/internal/files"
 	"pica200/internal/mgl"
+	"pica200/internal/quote"
 )
 
 // Limits of what is read from one model; source.go has more.
@@ -280,7 +281,7 @@ func parse(kind string, data []byte, from *source, shown string) (m *Model, err 
 	case "obj":
 		m, err = readOBJ(data, from)
 	default:
-		return nil, fmt.Errorf("%s: neither glTF (.gltf, .glb) nor Wavefront OBJ (.obj)", shown)
+		return nil, fmt.Errorf("%s: neither glTF (.gltf, .glb) nor Wavefront OBJ (.obj); %s", shown, quote.Start(data))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", shown, err)

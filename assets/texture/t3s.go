@@ -65,7 +65,7 @@ var withoutAlpha = map[Format]Format{
 	pica.TextureFormatETC1A4: pica.TextureFormatETC1, pica.TextureFormatIA8: pica.TextureFormatI8, pica.TextureFormatIA4: pica.TextureFormatI4,
 }
 
-// words splits a .t3s file as tex3ds does: at spaces outside of double quotes. It also returns the lines of the words.
+// words splits a .t3s file as tex3ds does: at spaces outside of double quotes. It also returns the lines of the words, and with an error its line.
 func words(text string) (list []string, lines []int, err error) {
 	line, first := 1, 1
 	var word strings.Builder
@@ -97,7 +97,7 @@ func words(text string) (list []string, lines []int, err error) {
 		some = true
 	}
 	if quoted {
-		return nil, nil, errors.New("a quotation mark is not closed")
+		return nil, []int{first}, errors.New("a quotation mark is not closed")
 	}
 	if some {
 		list, lines = append(list, word.String()), append(lines, first)
@@ -223,14 +223,18 @@ func ParseT3S(text string) (*T3S, error) {
 // Include adds the options and pictures of a .t3s file.
 func (t *T3S) Include(text string) error {
 	list, lines, err := words(text)
+	line := 1
+	if err != nil {
+		line = lines[0]
+	}
 	for err == nil && len(list) > 0 {
-		line := lines[len(lines)-len(list)]
+		line = lines[len(lines)-len(list)]
 		if list, err = t.take(list[0], list[1:]); len(t.Images) > len(t.Lines) {
 			t.Lines = append(t.Lines, line)
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrT3S, err)
+		return fmt.Errorf("%w: line %d: %w", ErrT3S, line, err)
 	}
 	return nil
 }
@@ -241,11 +245,19 @@ func (t *T3S) Check() error {
 	case len(t.Images) == 0:
 		return errors.New("it names no picture")
 	case len(t.Images) > 1 && !t.Atlas:
-		return fmt.Errorf("%d pictures, which only an atlas has", len(t.Images))
+		return fmt.Errorf("%d pictures, which only an atlas has%s", len(t.Images), t.second())
 	case t.Border != NoBorder && t.Cube:
 		return errors.New("a cube map has no border")
 	}
 	return nil
+}
+
+// second says where a second picture is named.
+func (t *T3S) second() string {
+	if len(t.Lines) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("; the second is named in line %d", t.Lines[1])
 }
 
 // take takes a picture or an option, and returns the words after it.

@@ -180,7 +180,7 @@ func IsT3X(data []byte) bool {
 // texels start at end. Compression and Data are not set.
 func ParseT3XHeader(data []byte) (t *T3X, end int, err error) {
 	if len(data) < t3xHeader.Size {
-		return nil, 0, fmt.Errorf("%w: %d bytes, want a header of %d", ErrT3X, len(data), t3xHeader.Size)
+		return nil, 0, fmt.Errorf("%w: offset 0x0: %d bytes, want a header of %d", ErrT3X, len(data), t3xHeader.Size)
 	}
 	var h t3xHead
 	t3xHeader.Read(data, &h)

@@ -44,7 +44,7 @@ func TestBlame(t *testing.T) {
 		status int
 		says   string
 	}{
-		{[]string{trace, at("bad.png")}, 1, "PNG: "},
+		{[]string{trace, at("bad.png")}, 1, "PNG, read up to offset"},
 		{[]string{trace, trace}, 1, "not a PNG, JPEG, BMP, GIF or TGA picture"},
 		{[]string{trace, at("none.png")}, 1, "none.png"},
 		{[]string{trace, name, "--frame", "5"}, 1, "there is no frame 5"},

@@ -78,7 +78,7 @@ func (c inspectCmd) Run(ctx context.Context, con *console) error {
 	if con.setMemoryLimit != nil {
 		con.setMemoryLimit(inspect.Memory + 4*int64(len(data)))
 	}
-	doc, err := inspect.Open(data, c.As)
+	doc, err := inspect.OpenNamed(c.File, data, c.As)
 	if err != nil {
 		return fmt.Errorf("%s: %w", inputName(c.File), err)
 	}

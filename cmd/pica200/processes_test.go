@@ -138,5 +138,5 @@ func TestInterruptedRender(t *testing.T) {
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	require.Equal(t, exitFailed, wait(t, cmd))
 	require.Equal(t, "pica200: interrupted\n", text.String())
-	whole(t, out, exitFailed)
+	complete(t, out, exitFailed)
 }

@@ -7,6 +7,8 @@ import (
 	"image"
 	"strconv"
 	"strings"
+
+	"pica200/internal/quote"
 )
 
 // A result file of the homebrew program: headerBytes of text, padded with
@@ -34,15 +36,15 @@ func (p *Program) Header() []byte {
 // ParseDump splits a result file.
 func ParseDump(data []byte) (*Program, []byte, error) {
 	if len(data) < headerBytes || !bytes.HasPrefix(data, []byte(headerMagic+"\n")) {
-		return nil, nil, fmt.Errorf("no result of a console program: it begins with %q", headerMagic)
+		return nil, nil, fmt.Errorf("no result of a console program, which begins with %q; %s", headerMagic, quote.Start(data))
 	}
 	lines := strings.Split(strings.TrimRight(string(data[:headerBytes]), "\x00"), "\n")
 	if len(lines) != 4 || lines[3] != "" {
-		return nil, nil, fmt.Errorf("the header has %d lines: expected %q, a name and a hash", len(lines)-1, headerMagic)
+		return nil, nil, fmt.Errorf("offset 0x0: the header has %d lines: expected %q, a name and a hash", len(lines)-1, headerMagic)
 	}
 	p := Find(lines[1])
 	if p == nil {
-		return nil, nil, fmt.Errorf("there is no program %q", lines[1])
+		return nil, nil, fmt.Errorf("line 2: there is no program %q", lines[1])
 	}
 	hash, err := strconv.ParseUint(lines[2], 16, 32)
 	if err != nil {

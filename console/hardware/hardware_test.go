@@ -115,16 +115,16 @@ func TestDamagedResults(t *testing.T) {
 		return append(append(slices.Clone(good[:at]), text...), good[at+len(text):]...)
 	}
 	for want, data := range map[string][]byte{
-		"no result of a console program":  nil,
-		"it begins with":                  change(0, "X"),
-		`there is no program "nodulate"`:  change(18, "n"),
-		"another version of the program":  change(27, "00000000"),
-		"expected eight hexadecimal":      change(27, "zzzzzzzz"),
-		"lines: expected":                 change(35, " "),
-		"262143 bytes behind the header":  good[:len(good)-1],
-		"262145 bytes behind the header":  append(slices.Clone(good), 0),
-		"0 bytes behind the header":       good[:headerBytes],
-		"no result of a console program:": good[:headerBytes-1],
+		"no result of a console program":        nil,
+		"it begins with":                        change(0, "X"),
+		`there is no program "nodulate"`:        change(18, "n"),
+		"another version of the program":        change(27, "00000000"),
+		"expected eight hexadecimal":            change(27, "zzzzzzzz"),
+		"lines: expected":                       change(35, " "),
+		"262143 bytes behind the header":        good[:len(good)-1],
+		"262145 bytes behind the header":        append(slices.Clone(good), 0),
+		"0 bytes behind the header":             good[:headerBytes],
+		"no result of a console program, which": good[:headerBytes-1],
 	} {
 		_, _, err := ParseDump(data)
 		require.ErrorContains(t, err, want)

@@ -85,8 +85,8 @@ func isCSDR(data []byte) bool {
 }
 
 func openCSDR(data []byte) (*tree.Node, func() tree.Findings, error) {
-	if !files.IsText(data) {
-		return nil, nil, fmt.Errorf("csdr: the file is not text")
+	if err := files.CheckText(data); err != nil {
+		return nil, nil, fmt.Errorf("csdr: %w", err)
 	}
 	if _, _, err := container.Extract(data); err != nil {
 		return nil, nil, fmt.Errorf("csdr: %w", err)

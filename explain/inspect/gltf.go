@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"pica200/assets/tree"
+	"pica200/internal/quote"
 )
 
 func isGLTF(data []byte) bool {
@@ -25,13 +26,7 @@ func isGLTF(data []byte) bool {
 
 func openGLTF(data []byte) (*tree.Node, func() tree.Findings, error) {
 	if !json.Valid(data) {
-		var v json.RawMessage
-		err := json.Unmarshal(data, &v)
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			return nil, nil, fmt.Errorf("gltf: offset 0x%x: %w", syntax.Offset, err)
-		}
-		return nil, nil, fmt.Errorf("gltf: %w", err)
+		return nil, nil, fmt.Errorf("gltf: %w", invalid(data, 0))
 	}
 	d := jsonDoc{text: data}
 	i := d.skipSpace(0)
@@ -41,6 +36,12 @@ func openGLTF(data []byte) (*tree.Node, func() tree.Findings, error) {
 	root := d.node("", [2]int{i, d.end(i)}, 0)
 	root.Text = gltfTitle(d, i)
 	return root, func() tree.Findings { return checkGLTF(d, i, -1) }, nil
+}
+
+// invalid is the error of a text that is not JSON.
+func invalid(text []byte, at int) error {
+	var v json.RawMessage
+	return quote.JSON(json.Unmarshal(text, &v), text, at)
 }
 
 func gltfTitle(d jsonDoc, root int) string {
@@ -83,7 +84,7 @@ func (c *glbChunk) name() string { return string(binary.LittleEndian.AppendUint3
 func openGLB(data []byte) (*tree.Node, func() tree.Findings, error) {
 	file, chunkSize := int64(len(data)), int64(glbChunkHeader.Size)
 	if file < int64(glbHeader.Size)+chunkSize {
-		return nil, nil, fmt.Errorf("glb: %d bytes, want a header of %d and a chunk", file, glbHeader.Size)
+		return nil, nil, fmt.Errorf("glb: offset 0x0: %d bytes, want a header of %d and a chunk", file, glbHeader.Size)
 	}
 	var out tree.Findings
 	var head glbHead
@@ -120,7 +121,7 @@ func openGLB(data []byte) (*tree.Node, func() tree.Findings, error) {
 		switch id := c.name(); {
 		case id == "JSON" && root < 0:
 			if !json.Valid(contents) {
-				return nil, nil, fmt.Errorf("glb: offset 0x%x: the JSON chunk is not valid JSON", begin)
+				return nil, nil, fmt.Errorf("glb: the JSON chunk at 0x%x: %w", begin, invalid(contents, int(begin)))
 			}
 			doc = jsonDoc{contents, begin}
 			root = doc.skipSpace(0)
@@ -140,7 +141,7 @@ func openGLB(data []byte) (*tree.Node, func() tree.Findings, error) {
 		at = begin + (size+3)&^3
 	}
 	if root < 0 {
-		return nil, nil, errors.New("glb: the file has no JSON chunk")
+		return nil, nil, errors.New("glb: offset 0xc: no JSON chunk follows the header")
 	}
 	top := tree.Group("", 0, 0, gltfTitle(doc, root), nodes...)
 	return top, func() tree.Findings { return append(out, checkGLTF(doc, root, bin)...) }, nil

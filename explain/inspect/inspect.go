@@ -1,6 +1,6 @@
 // Package inspect parses files of all formats of the project into one kind of
 // tree (package tree), which is written as text or JSON. Open recognises the
-// format by the contents of a file, never by its name, and returns a Document;
+// format by the contents of a file and returns a Document;
 // Formats lists the formats.
 //
 // A file of 1 MiB is inspected in less than 64 MiB of memory, whatever its
@@ -12,6 +12,8 @@ package inspect
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"pica200/assets/citrace"
@@ -21,6 +23,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/assets/texture"
 	"pica200/assets/tree"
+	"pica200/internal/quote"
 	"pica200/scene"
 )
 
@@ -93,7 +96,7 @@ func recognise(data []byte) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, fmt.Errorf("not a format that is known (%s)", strings.Join(Names(), ", "))
+	return Format{}, fmt.Errorf("not a format that is known (%s); %s", strings.Join(Names(), ", "), quote.Start(data))
 }
 
 // Names lists the names of the formats.
@@ -103,6 +106,23 @@ func Names() []string {
 		names = append(names, f.Name)
 	}
 	return names
+}
+
+// OpenNamed is Open for a file with a name, whose ending says the format of a
+// text that is too damaged to be recognised.
+func OpenNamed(name string, data []byte, as string) (*Document, error) {
+	if as == "" {
+		if _, err := recognise(data); err != nil {
+			as = strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
+			switch {
+			case scene.Is(name, nil):
+				as = "scene"
+			case !slices.Contains([]string{"gltf", "obj", "csdr"}, as):
+				return nil, err
+			}
+		}
+	}
+	return Open(data, as)
 }
 
 // Open opens data in the format with the name as; if as is empty it recognises

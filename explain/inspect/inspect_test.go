@@ -138,6 +138,13 @@ func TestDamagedFiles(t *testing.T) {
 		require.Contains(t, text.String(), c.want, c.file)
 		require.Positive(t, f.Problems(), "%s: %s", c.file, c.want)
 	}
+	for name, want := range map[string]string{
+		"a.gltf": "gltf: offset 0x9, line 2: invalid character", "a.yaml": "scene: offset 0x9, line 2: byte 0x00 is not text",
+		"a.obj": "obj: offset 0x9, line 2: byte 0x00", "a.csdr": "csdr: offset 0x9, line 2: byte 0x00", "a.shbin": `it begins with "{\"a\": 1,"`,
+	} {
+		_, err := OpenNamed(name, []byte("{\"a\": 1,\n\x00}"), "")
+		require.ErrorContains(t, err, want, name)
+	}
 	_, err := Open([]byte("nothing that is known"), "")
 	require.ErrorContains(t, err, "not a format that is known")
 	_, err = Open(nil, "")

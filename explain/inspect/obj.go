@@ -11,8 +11,8 @@ import (
 )
 
 func openOBJ(data []byte) (*tree.Node, func() tree.Findings, error) {
-	if !files.IsText(data) {
-		return nil, nil, fmt.Errorf("obj: the file is not text")
+	if err := files.CheckText(data); err != nil {
+		return nil, nil, fmt.Errorf("obj: %w", err)
 	}
 	counts := map[string]int{}
 	for l := range lines(data) {

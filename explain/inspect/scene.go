@@ -16,8 +16,8 @@ import (
 const maxScene = 64 << 10
 
 func openScene(data []byte) (*tree.Node, func() tree.Findings, error) {
-	if !files.IsText(data) {
-		return nil, nil, fmt.Errorf("scene: the file is not text")
+	if err := files.CheckText(data); err != nil {
+		return nil, nil, fmt.Errorf("scene: %w", err)
 	}
 	all := make([]line, 0, bytes.Count(data, []byte("\n"))+1)
 	for l := range lines(data) {
