@@ -3,10 +3,14 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"pica200/internal/files"
+	"pica200/internal/lazy"
 	"pica200/shaderunit/asm"
 )
 
@@ -50,6 +54,9 @@ func (c fmtCmd) Run(con *console) error {
 		if line := notSource(text); line > 0 {
 			return fmt.Errorf("%s:%d: this is not a source: it contains a control character", inputName(name), line)
 		}
+		if name != "-" && !slices.Contains(sourceEnds, strings.ToLower(filepath.Ext(name))) && !directive().Match(text) {
+			return fmt.Errorf("%s: this is not a source: no line has a directive, such as .proc", inputName(name))
+		}
 		tidy := asm.Format(text)
 		switch {
 		case c.Check && !bytes.Equal(text, tidy):
@@ -85,6 +92,12 @@ func (c fmtCmd) Run(con *console) error {
 	}
 	return fmt.Errorf("%d sources are not laid out as fmt does", differ)
 }
+
+// A file with another ending is a source if it has a directive: -w must not lay out scenes and letters.
+var (
+	sourceEnds = []string{".pica", ".asm", ".vsh", ".gsh"}
+	directive  = lazy.Regexp(`(?m)^[ \t]*\.[a-z]`)
+)
 
 // notSource returns the line, from 1, with a character that a source cannot
 // have, because a terminal would execute it; 0 if there is none. Comments may

@@ -72,7 +72,9 @@ func (c goldenNewCmd) one(ctx context.Context, con *console, path string) error 
 	if name == "" {
 		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	}
-	if !filepath.IsLocal(name) || strings.ContainsAny(name, "*?:\"\n") {
+	if bad := !filepath.IsLocal(name) || strings.ContainsAny(name, "*?:\"\n"); bad && c.Name == "" {
+		return fmt.Errorf("%s: %q is not a name for a case; --name gives another", path, name)
+	} else if bad {
 		return usagef("--name: %q is not a name for a file below the suite", name)
 	}
 	file := filepath.Join(c.Dir, filepath.FromSlash(name)+golden.Suffix)

@@ -65,7 +65,8 @@ func TestGoldenNew(t *testing.T) {
 	require.Equal(t, "source: \"../../scenes/lit.yaml\"\nt: 0.5\nimages:\n  - target: depth\n  - target: color\n", mustRead(t, filepath.Join(suite, "deep", "still.case.yaml")))
 	require.Contains(t, ok(t, "golden", "run", suite), "2 match")
 
-	before := listed()
+	before, odd := listed(), filepath.Join(t.TempDir(), "a\nb.yaml")
+	require.NoError(t, os.WriteFile(odd, nil, 0o666))
 	for _, c := range []struct {
 		args   []string
 		status int
@@ -74,6 +75,7 @@ func TestGoldenNew(t *testing.T) {
 		{[]string{scene}, 2, "exists already; --name gives the case another name"},
 		{[]string{scene, "--name", "../out"}, 2, "is not a name for a file below the suite"},
 		{[]string{filepath.Join(dir, "none.yaml")}, 1, "none.yaml"},
+		{[]string{odd}, 1, `: "a\nb" is not a name for a case; --name gives another`},
 		{[]string{scene, "--name", "x", "--target", "what"}, 1, "what"},
 		{[]string{scene, "--name", "x", "--target", "gas"}, 1, "gas"},
 	} {

@@ -116,6 +116,7 @@ func TestListingOfSeveralExecutables(t *testing.T) {
 	require.Equal(t, testkit.Read(t, file), testkit.Read(t, again))
 	require.Empty(t, ok(t, "lint", listing))
 	ok(t, "fmt", listing)
+	fails(t, exitFailed, "not a source: no line has a directive", "fmt", "-w", write("no.yaml", "models: {}\n"))
 	require.Contains(t, ok(t, "run", listing, write("in.csv", "v0.x,v0.y\n1,2\n")), "position")
 	a, b := filepath.Join(dir, "a.png"), filepath.Join(dir, "b.png")
 	ok(t, "render", vertex, "-o", a)

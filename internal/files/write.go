@@ -180,7 +180,13 @@ func (w *writer) discard() {
 // cannot replaces the temporary file's name in an error.
 func (w *writer) cannot(err error) error {
 	err = cause(err)
-	if dir := filepath.Dir(w.name); errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
+		dir := filepath.Dir(w.name)
+		if to, err := os.Readlink(w.name); err == nil && filepath.IsAbs(to) {
+			dir = filepath.Dir(to)
+		} else if err == nil {
+			dir = filepath.Join(dir, filepath.Dir(to))
+		}
 		return fmt.Errorf("%s cannot be written: there is no folder %s", w.name, dir)
 	}
 	return fmt.Errorf("%s cannot be written: %w", w.name, err)

@@ -132,6 +132,14 @@ func TestWriteFile(t *testing.T) {
 	})
 	t.Run("errors name the requested file", func(t *testing.T) {
 		require.EqualError(t, Write(dir+"/no/x.png", put("")), dir+"/no/x.png cannot be written: there is no folder "+dir+"/no")
+		for to, folder := range map[string]string{"gone/x": dir + "/gone", dir + "/none/x": dir + "/none"} {
+			link := filepath.Join(t.TempDir(), "x.png")
+			if !filepath.IsAbs(to) {
+				link = filepath.Join(dir, "link.png")
+			}
+			require.NoError(t, os.Symlink(to, link))
+			require.EqualError(t, Write(link, put("")), link+" cannot be written: there is no folder "+folder)
+		}
 		require.ErrorContains(t, Write(dir, put("")), "is a folder")
 		require.ErrorContains(t, Write("", put("")), "empty")
 		require.ErrorContains(t, Write(path+"/x", put("")), "not a directory")

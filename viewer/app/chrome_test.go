@@ -351,6 +351,21 @@ func TestTextScaleIsSaved(t *testing.T) {
 	require.Zero(t, d.req.Orbit, "the scale keys do not move the camera")
 }
 
+// What cannot be kept is said with its reason. An animation without length is no film.
+func TestWhatCannotBeDoneIsSaid(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o666))
+	d := drive(t, open(t, window), Options{Recent: filepath.Join(file, "config", "recent")})
+	d.Key('=', Ctrl)
+	require.Contains(t, d.message.text, "cannot be saved: mkdir "+file)
+	d.info.Animated, d.info.Duration = true, 0
+	d.askFilm(false)
+	require.Contains(t, d.message.text, "nothing moves here")
+	d.info.Duration = 1
+	d.askFilm(false)
+	require.NotNil(t, d.screen.Popup())
+}
+
 // The window can be light, and stays so. Its title tells files of one name apart, and of errors.
 func TestLightWindowAndTitle(t *testing.T) {
 	a, _ := copyScene(t)

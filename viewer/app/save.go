@@ -50,7 +50,6 @@ func (a *App) Leave() { a.leave("Before it closes", func() { a.quit = true }) }
 
 // leave runs do, which ends the current view. If changes would be lost it asks first: save, discard, or stay.
 func (a *App) leave(when string, do func()) {
-	a.dirty = true
 	if q, asked := a.screen.Popup().(*question); asked && len(q.answers) > 1 && !q.optional {
 		return // the question is already open
 	} else if asked {

@@ -471,6 +471,13 @@ func TestTipsBesideTheMouse(t *testing.T) {
 		now = now.Add(tipPause)
 		require.Zero(t, s.TipDue())
 		tips(true)
+		under := 0
+		for i := 0; i < len(s.Img.Pix); i += 4 {
+			if [4]byte(s.Img.Pix[i:]) == [4]byte{PanelHead.R, PanelHead.G, PanelHead.B, PanelHead.A} {
+				under++
+			}
+		}
+		require.Greater(t, under, 500, "the tip covers what is under it")
 		require.True(t, s.Move(at.Add(image.Pt(1, 0))), "moving hides it")
 		tips(false)
 		now = now.Add(tipPause)
