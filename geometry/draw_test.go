@@ -76,6 +76,7 @@ func newTestDraw(t testing.TB, mode pica.PrimitiveMode) *testDraw {
 	r[pica.RegVshAttributesPermutationLow] = 0x10
 	r[pica.RegVshOutmapMask] = 3
 	pica.ShOutmapTotal.Set(r, 2)
+	r[pica.RegShOutattrClock] = pica.AllClocks
 	r[pica.RegShOutmapO0] = 0x03020100
 	r[pica.RegShOutmapO0+1] = 0x0B0A0908
 	return d

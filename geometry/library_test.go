@@ -39,6 +39,7 @@ func newLibraryDraw(t testing.TB, name string) *libraryDraw {
 	pica.ViewportWidth.SetFloat(r, 50)
 	pica.ViewportHeight.SetFloat(r, 50)
 	pica.GeostageMode.Set(r, uint32(pica.GeoStageOn))
+	r[pica.RegShOutattrClock] = pica.AllClocks
 	pica.ShInputMode.Set(r, uint32(pica.ShaderModeGeometry))
 	r[pica.RegVshOutmapMask], r[pica.RegGshOutmapMask] = uint32(vs.OutputMask), uint32(gs.OutputMask)
 	outputs := uint32(bits.OnesCount16(vs.OutputMask))

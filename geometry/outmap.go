@@ -34,7 +34,7 @@ type source struct {
 // O1, ..., of which OUTMAP_TOTAL are used. If two components have the same
 // semantic, the later one wins. Slots without a register leave their semantics
 // at 1, like unmapped ones; so does a colour without clock (zitrus, on an
-// o2DS). A clock register of 0 was never written.
+// o2DS).
 func (m *outputMap) read(r *pica.Regs, mask uint32) error {
 	m.n = 0
 	m.used = [semantics]bool{}
@@ -42,7 +42,7 @@ func (m *outputMap) read(r *pica.Regs, mask uint32) error {
 	if total > outputSlots {
 		return fmt.Errorf("GPUREG_SH_OUTMAP_TOTAL is %d; there are %d output map registers", total, outputSlots)
 	}
-	color := r[pica.RegShOutattrClock] == 0 || pica.ShOutattrClockColor.Bool(r)
+	color := pica.ShOutattrClockColor.Bool(r)
 	var at [semantics]int
 	for slot := range total {
 		if mask == 0 {

@@ -52,9 +52,9 @@ func TestVertexColorOfNaN(t *testing.T) {
 	require.Equal(t, []float32{1, 0.25, 0, 1}, out.vertex(0).Vertex[pica.SemColorR:pica.SemColorA+1])
 }
 
-// A colour without clock is 1, in each component; a clock register that was never written leaves it.
+// A colour without clock is 1, in each component.
 func TestColorWithoutClock(t *testing.T) {
-	for clock, mapped := range map[uint32]bool{0: true, 1: false, 2: true, 0x01010701: false} {
+	for clock, mapped := range map[uint32]bool{0: false, 1: false, 2: true, 0x01010701: false} {
 		d := newTestDraw(t, pica.PrimitiveTriangles)
 		d.vertices(fiveOnACircle()...)
 		d.Regs[pica.RegShOutattrClock] = clock

@@ -77,6 +77,10 @@ var (
 	ShOutattrClockLighting   = boolean(RegShOutattrClock, "normquat and view", 24, "")
 )
 
+// AllClocks are the bits of GPUREG_SH_OUTATTR_CLOCK that let all attributes of
+// shaders through.
+const AllClocks = 0x01010703
+
 var rasterRegisters = join(
 	register(RegFinalize, "FINALIZE", "Ends the command list if a byte that is written equals that byte of IRQ_COMPARE; what stands after it is ignored. Programs write 0x12345678.", Finalize),
 	register(RegIrqCompare, "IRQ_COMPARE", "What FINALIZE is compared with. The system writes 0x12345678; command lists cannot write this register and those up to 0x03F.", IrqCompare),

@@ -400,6 +400,11 @@ func (g *GPU) react(ctx context.Context, e effect, id pica.Reg, value, mask uint
 	case uniformData:
 		g.uniformWords(id, []uint32{value})
 	default:
+		if (e == codeData || e == descData || e == shaderEntry) && id >= pica.RegVshBooluniform && !pica.StartDrawConfig.Bool(r) {
+			if err := g.warnText(lateProgram); err != nil {
+				return err
+			}
+		}
 		if problem := g.shaderWrite(e, id, value); problem != "" {
 			return g.warn("%s", problem)
 		}

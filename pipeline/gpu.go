@@ -168,6 +168,7 @@ func (g *GPU) initialise() {
 	g.systemRegisters()
 	r := &g.regs
 	r[pica.RegStartDrawFunc0] = 1
+	r[pica.RegShOutattrClock] = pica.AllClocks // of a program that never writes it
 	pica.ShInputCount.Set(r, 1)
 	pica.ShInputMode.Set(r, uint32(pica.ShaderModeVertex))
 	for screen, lines := range [2]uint32{topLines, bottomLines} {

@@ -200,6 +200,9 @@ func (g *GPU) loadInitial(state picatrace.State) {
 	copy(g.regs[:], state[picatrace.InternalRegisters])
 	if g.regs[pica.RegIrqCompare] == 0 { // recorders that do not know the system's registers leave them 0
 		g.systemRegisters()
+		if g.regs[pica.RegShOutattrClock] == 0 {
+			g.regs[pica.RegShOutattrClock] = pica.AllClocks
+		}
 	}
 	loadVectors(g.fixed[:], state[picatrace.FixedAttributes])
 	for _, unit := range []struct {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/assets/picatrace"
 	"pica200/internal/simd"
 	"pica200/pica"
 	"pica200/tests/testkit"
@@ -112,9 +113,17 @@ func TestDataRegistersIgnoreMask(t *testing.T) {
 
 func TestRegistersAfterReset(t *testing.T) {
 	g := GPUFor(t, Options{Workers: 1})
-	want := map[int]uint32{0x020: 0x12345678, 0x030: 0xFFFFFFF0, 0x034: 1, 0x245: 1, 0x289: 0xA0000001}
+	want := map[int]uint32{0x020: 0x12345678, 0x030: 0xFFFFFFF0, 0x034: 1, 0x06F: 0x01010703, 0x245: 1, 0x289: 0xA0000001}
 	for id, v := range g.regs {
 		require.Equal(t, want[id], v, "register 0x%03X", id)
+	}
+	// Recordings whose recorder knows the system's registers mean a clock of 0.
+	for _, c := range []struct{ compare, clock, want uint32 }{{0, 0, 0x01010703}, {0, 2, 2}, {0x12345678, 0, 0}} {
+		regs := make([]uint32, pica.NumRegs)
+		regs[pica.RegIrqCompare], regs[pica.RegShOutattrClock] = c.compare, c.clock
+		g := GPUFor(t, Options{Workers: 1})
+		g.loadInitial(picatrace.State{picatrace.InternalRegisters: regs})
+		require.Equal(t, c.want, g.regs[pica.RegShOutattrClock])
 	}
 	for screen, width := range map[Screen]int{ScreenTop: 400, ScreenBottom: 320} {
 		b := g.Screen(screen).Bounds()

@@ -35,7 +35,7 @@ func TestExplainWithStaleUnits(t *testing.T) {
 		}, fragment.ViewTexture1},
 		{"a cube whose second face is not in memory", func(w *pica.CommandWriter) {
 			w.Write(pica.RegTexunitConfig, 0x1001)
-			w.WriteRun(pica.RegTexunit0Dim, 64<<16|64, uint32(pica.TextureCube)<<28, 0, pica.VRAMBase>>3, 0x3FFFFF)
+			w.WriteRun(pica.RegTexunit0Dim, 64<<16|64, uint32(pica.TextureCube)<<28, 0, pica.VRAMBase>>3, 0x3FFFFF, 0x3FFFFF, 0x3FFFFF, 0x3FFFFF, 0x3FFFFF)
 			stage2(w, uint32(pica.SourceTexture0))
 		}, fragment.ViewTexture0},
 		{"a texture of a type that does not exist", func(w *pica.CommandWriter) {

@@ -60,7 +60,7 @@ func relevant(regs *pica.Regs) *pica.Regs {
 // unmapColors takes vertex colours out of the output map if they have no clock:
 // then they are 1, as without it.
 func unmapColors(r *pica.Regs) {
-	if r[pica.RegShOutattrClock] == 0 || pica.ShOutattrClockColor.Bool(r) {
+	if pica.ShOutattrClockColor.Bool(r) {
 		return
 	}
 	for i := range 4 * 7 {
