@@ -126,10 +126,11 @@ $(LIBS_OUT)/libhost.a: $(LIB_OBJECTS) $(EMBEDDED)
 # --- project ----------------------------------------------------------------------
 
 SHLISTS := $(call find,$(FOLDERS),*.shlist)
-SHADERS := $(SHLISTS) $(filter-out $(SHLISTS:.shlist=.v.pica),$(call find,$(FOLDERS),*.v.pica)) $(call find,$(FOLDERS) $(DATA),*.vsh)
+PICAS := $(call find,$(FOLDERS),*.v.pica)
+SHADERS := $(SHLISTS) $(filter-out $(SHLISTS:.shlist=.v.pica),$(PICAS)) $(if $(strip $(SHLISTS) $(PICAS)),,$(call find,$(FOLDERS),*.pica)) $(call find,$(FOLDERS) $(DATA),*.vsh)
 TEXTURES := $(call find,$(GRAPHICS),*.t3s)
 FILES := $(filter-out %.vsh,$(call find,$(DATA),*.*))
-shader_name = $(patsubst %.v.pica,%,$(patsubst %.shlist,%,$(notdir $(1))))
+shader_name = $(patsubst %.pica,%,$(patsubst %.v.pica,%,$(patsubst %.shlist,%,$(notdir $(1)))))
 embedded = $(OUT)/$(notdir $(1)).embedded.o
 object = $(OUT)/$(subst /,_,$(1)).o
 CODE_OBJECTS := $(foreach s,$(CODE),$(call object,$(s)))
