@@ -21,9 +21,19 @@ static inline void host_gfx_init(bool given, const int *formats) {
 
 #if __has_include(<citro3d.h>)
 #include <citro3d.h>
-#define C3D_SafeDisplayTransfer C3D_SyncDisplayTransfer
-#define C3D_SafeTextureCopy C3D_SyncTextureCopy
-#define C3D_SafeMemoryFill C3D_SyncMemoryFill
+/* These only start the command, past citro3d's queue; the program waits for the event. */
+static inline void C3D_SafeDisplayTransfer(u32 *in, u32 in_size, u32 *out, u32 out_size, u32 flags) {
+    const u32 command[8] = {3, (u32)(uintptr_t)in, (u32)(uintptr_t)out, in_size, out_size, flags, 0, 0};
+    gspSubmitGxCommand(command);
+}
+static inline void C3D_SafeTextureCopy(u32 *in, u32 in_line, u32 *out, u32 out_line, u32 size, u32 flags) {
+    const u32 command[8] = {4, (u32)(uintptr_t)in, (u32)(uintptr_t)out, size, in_line, out_line, flags, 0};
+    gspSubmitGxCommand(command);
+}
+static inline void C3D_SafeMemoryFill(u32 *a, u32 value_a, u32 *end_a, u16 control_a, u32 *b, u32 value_b, u32 *end_b, u16 control_b) {
+    const u32 command[8] = {2, (u32)(uintptr_t)a, value_a, (u32)(uintptr_t)end_a, (u32)(uintptr_t)b, value_b, (u32)(uintptr_t)end_b, control_a | (u32)control_b << 16};
+    gspSubmitGxCommand(command);
+}
 static inline void C3D_VideoSync(void) { gspWaitForVBlank(); }
 static inline void C3D_TexEnvOp(C3D_TexEnv *env, C3D_TexEnvMode mode, int a, int b, int c) {
     if (mode & C3D_RGB) C3D_TexEnvOpRgb(env, (GPU_TEVOP_RGB)a, (GPU_TEVOP_RGB)b, (GPU_TEVOP_RGB)c);
