@@ -211,6 +211,7 @@ ink 2, 2 to 3, at 0x32000100
 		{try: "much", want: "much: malloc of 83886080 bytes: programs have 64 MiB on the console, and 0 bytes are in use, in much (program.c:LINE), in frame 0\n"},
 		{try: "leak", want: "leak: malloc of 1048576 bytes: programs have 64 MiB on the console, and MANY bytes are in use, in leak (program.c:LINE), in frame 0\n"},
 		{try: "bad_list", want: "list 20000000 13 0\nbad_list: GX_ProcessCommandList: the list is bad, in gx (program.c:LINE), in frame 0\n"},
+		{try: "raw", good: true, args: []string{"--frames", "0"}, want: "raw: warning: GX_DisplayTransfer with RAW_COPY copies what the last GX_TextureCopy said, and there was none; a console may hang\ncopy 18000000 20010000 200 0 0 108\ncopy 18000000 20010000 40 10002 10004 8\ncopy 18000000 20010000 40 10002 10004 108\ncopy 18000000 20010000 40 10002 10004 8\n"},
 		{try: "elsewhere", want: "elsewhere: GX_DisplayTransfer: the input at 0x08000000 is neither linear memory nor VRAM, in gx (program.c:LINE), in frame 0\n"},
 		{try: "early", args: []string{"--frames", "9"}, want: "early: the program ended after 1 of 9 frames, in frame 1\n"},
 		{try: "second_event", args: []string{"--frames", "2"}, want: "fill 18000000 18001000 1 201\nfill 18002000 18003000 2 201\nsecond_event: warning: the program has waited two seconds for event PSC1, which no command raised; on a console it hangs\n" +

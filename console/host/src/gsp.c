@@ -92,6 +92,7 @@ static bool fill(u32 start, u32 value, u32 end, u32 control) {
 }
 
 Result gspSubmitGxCommand(const u32 c[8]) {
+    static u32 copied[3]; /* what the registers of texture copies hold: size and lines */
     u32 from, to;
     switch (c[0] & 0xFF) {
     case 0:
@@ -114,6 +115,10 @@ Result gspSubmitGxCommand(const u32 c[8]) {
             raise_event(GSPGPU_EVENT_PSC1);
         break;
     case 3:
+        if (c[5] & 8) { /* GX_TRANSFER_RAW_COPY */
+            if (!copied[0]) fprintf(stderr, "%s: warning: GX_DisplayTransfer with RAW_COPY copies what the last GX_TextureCopy said, and there was none; a console may hang\n", host_option.name);
+            return gspSubmitGxCommand((const u32[8]){4, c[1], c[2], copied[0] ? copied[0] : (c[4] & 0xFFFF) * (c[4] >> 16) * 4, copied[1], copied[2], c[5], 0});
+        }
         from = place(c[1], "GX_DisplayTransfer", "input"), to = place(c[2], "GX_DisplayTransfer", "output");
         done(pica200_transfer(host_gpu, from, to, c[3], c[4], c[5]), "GX_DisplayTransfer");
         host_drawn(to, (c[4] & 0xFFFF) * (c[4] >> 16) * 4); /* an upper bound */
@@ -122,6 +127,7 @@ Result gspSubmitGxCommand(const u32 c[8]) {
     case 4: {
         u32 width = (c[5] & 0xFFFF) * 16, gap = (c[5] >> 16) * 16;
         from = place(c[1], "GX_TextureCopy", "input"), to = place(c[2], "GX_TextureCopy", "output");
+        copied[0] = c[3], copied[1] = c[4], copied[2] = c[5];
         done(pica200_copy(host_gpu, from, to, c[3], c[4], c[5], c[6]), "GX_TextureCopy");
         host_drawn(to, width && gap ? (c[3] / width + 1) * (width + gap) : c[3]);
         raise_event(GSPGPU_EVENT_PPF);

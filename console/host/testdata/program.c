@@ -321,6 +321,15 @@ static int second_event(void) {
     return 0;
 }
 
+/* A transfer of raw bytes is a texture copy. */
+static int raw(void) {
+    for (int i = 0; i < 2; i++) {
+        gx(3, address(vram), address(linear + 0x10000), 16 | 16 << 16, 8 | 16 << 16, 0x108, 0, 0);
+        gx(4, address(vram), address(linear + 0x10000), 64, 0x10002, 0x10004, 8, 0);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv) {
 #define TRY(name) {#name, name}
     static const struct { const char *name; int (*run)(void); } all[] = {
@@ -340,6 +349,7 @@ int main(int argc, char **argv) {
         TRY(applets),
         TRY(archives),
         TRY(paths),
+        TRY(raw),
         TRY(breaks),
         TRY(much),
         TRY(leak),
