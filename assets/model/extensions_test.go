@@ -98,7 +98,7 @@ func TestMaterialTextures(t *testing.T) {
 "pbrMetallicRoughness":{"metallicFactor":0.75,"roughnessFactor":0.5,"baseColorTexture":{"index":0,"texCoord":1},
 "metallicRoughnessTexture":{"index":1,"texCoord":1,"extensions":{"KHR_texture_transform":{"texCoord":2,"rotation":1.5,"scale":[2,4],"offset":[0.5,0.25]}}}},
 "normalTexture":{"index":1,"scale":0.5,"extensions":{"KHR_texture_transform":{"offset":[0.5,0.125]}}},
-"emissiveTexture":{"index":0,"extensions":{"KHR_texture_transform":{}}},"occlusionTexture":{"index":9}},{}],
+"emissiveTexture":{"index":0,"extensions":{"KHR_texture_transform":{}}},"occlusionTexture":{"index":1,"texCoord":1,"strength":0.25}},{}],
 "samplers":[{"wrapS":33071,"wrapT":33648,"magFilter":9728,"minFilter":9987}],"textures":[{"source":0,"sampler":0},{"source":1}],
 "images":[{"uri":"` + dataURI(lyingPNG(1, 1)) + `"},{"uri":"` + dataURI(lyingPNG(1, 1)) + `"}]`)
 	m := testkit.Must(read(t, map[string]string{"a.gltf": text}, "a.gltf"))(t)
@@ -110,8 +110,9 @@ func TestMaterialTextures(t *testing.T) {
 	want.Normal = Texture{Image: 1, Sampler: defaultSampler, Transform: &Transform{Offset: [2]float64{0.5, 0.125}, Scale: [2]float64{1, 1}}}
 	want.EmissiveMap = Texture{Image: 0, Sampler: sampled}
 	want.MetalMap = Texture{Image: 1, UV: 2, Sampler: defaultSampler, Transform: &Transform{Offset: [2]float64{0.5, 0.25}, Scale: [2]float64{2, 4}, Rotation: 1.5}}
+	want.OcclusionMap, want.Occlusion = Texture{Image: 1, UV: 1, Sampler: defaultSampler}, 0.25
 	require.Equal(t, want, m.Materials[0])
-	require.Equal(t, []string{"occlusion textures are left out"}, m.Notes)
+	require.Empty(t, m.Notes)
 	data := testkit.Must(EncodeGLB(m))(t)
 	again := testkit.Must(read(t, map[string]string{"a.glb": string(data)}, "a.glb"))(t)
 	require.Equal(t, m.Materials, again.Materials)

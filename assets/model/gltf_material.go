@@ -36,6 +36,9 @@ func (d *document) readMaterials() error {
 		if n := g.NormalTexture; n != nil {
 			m.NormalScale = float32(n.ScaleOrDefault())
 		}
+		if o := g.OcclusionTexture; o != nil {
+			m.Occlusion = clamp01(o.StrengthOrDefault())
+		}
 		for k, t := range texturesOf(g) {
 			if t == nil {
 				continue
@@ -52,11 +55,11 @@ func (d *document) readMaterials() error {
 
 var alphaModes = map[gltf.AlphaMode]AlphaMode{gltf.AlphaMask: Mask, gltf.AlphaBlend: Blend}
 
-var textureNames = [...]string{"base colour texture", "normal texture", "emissive texture", "metallic-roughness texture"}
+var textureNames = [...]string{"base colour texture", "normal texture", "emissive texture", "metallic-roughness texture", "occlusion texture"}
 
 // texturesOf returns the textures of a material in the order of
 // Material.Textures; nil for those that it does not have.
-func texturesOf(g *gltf.Material) (list [4]*gltf.TextureInfo) {
+func texturesOf(g *gltf.Material) (list [5]*gltf.TextureInfo) {
 	if p := g.PBRMetallicRoughness; p != nil {
 		list[0], list[3] = p.BaseColorTexture, p.MetallicRoughnessTexture
 	}
@@ -64,6 +67,9 @@ func texturesOf(g *gltf.Material) (list [4]*gltf.TextureInfo) {
 		list[1] = &gltf.TextureInfo{Index: *t.Index, TexCoord: t.TexCoord, Extensions: t.Extensions}
 	}
 	list[2] = g.EmissiveTexture
+	if t := g.OcclusionTexture; t != nil && t.Index != nil {
+		list[4] = &gltf.TextureInfo{Index: *t.Index, TexCoord: t.TexCoord, Extensions: t.Extensions}
+	}
 	return list
 }
 

@@ -92,7 +92,7 @@ func writeMaterial(doc *gltf.Document, m *Material) {
 			doc.ExtensionsUsed = append(doc.ExtensionsUsed, unlit.ExtensionName)
 		}
 	}
-	var infos [4]*gltf.TextureInfo
+	var infos [5]*gltf.TextureInfo
 	for k, t := range m.Textures() {
 		if t.Image >= 0 {
 			infos[k] = writeTexture(doc, t)
@@ -101,6 +101,9 @@ func writeMaterial(doc *gltf.Document, m *Material) {
 	g.PBRMetallicRoughness.BaseColorTexture, g.PBRMetallicRoughness.MetallicRoughnessTexture, g.EmissiveTexture = infos[0], infos[3], infos[2]
 	if t := infos[1]; t != nil {
 		g.NormalTexture = &gltf.NormalTexture{Index: &t.Index, TexCoord: t.TexCoord, Scale: gltf.Float(float64(m.NormalScale)), Extensions: t.Extensions}
+	}
+	if t := infos[4]; t != nil {
+		g.OcclusionTexture = &gltf.OcclusionTexture{Index: &t.Index, TexCoord: t.TexCoord, Strength: gltf.Float(float64(m.Occlusion)), Extensions: t.Extensions}
 	}
 	doc.Materials = append(doc.Materials, g)
 }

@@ -118,9 +118,10 @@ func Resample(m *image.NRGBA, w, h int) *image.NRGBA {
 	return out
 }
 
-// WithBlue returns m with the blue of another image, times a factor, at the
-// larger size of both.
-func WithBlue(m, of *image.NRGBA, factor float32) *image.NRGBA {
+// WithChannel returns m with channel from of another image, times a factor, as
+// its channel to, at the larger size of both. Channels are 0, red, to 3, alpha.
+// rest is added, 0 to 255.
+func WithChannel(m *image.NRGBA, to int, of *image.NRGBA, from int, factor, rest float32) *image.NRGBA {
 	w, h := max(m.Rect.Dx(), of.Rect.Dx()), max(m.Rect.Dy(), of.Rect.Dy())
 	sized := func(p *image.NRGBA) *image.NRGBA {
 		if p.Rect.Dx() == w && p.Rect.Dy() == h {
@@ -130,8 +131,8 @@ func WithBlue(m, of *image.NRGBA, factor float32) *image.NRGBA {
 	}
 	m, of = sized(m), sized(of)
 	out := &image.NRGBA{Pix: slices.Clone(m.Pix), Stride: m.Stride, Rect: m.Rect}
-	for i := 2; i < len(out.Pix); i += 4 {
-		out.Pix[i] = uint8(float32(float32(of.Pix[i])*factor) + 0.5)
+	for i := 0; i+3 < len(out.Pix); i += 4 {
+		out.Pix[i+to] = uint8(float32(float32(of.Pix[i+from])*factor) + rest + 0.5)
 	}
 	return out
 }

@@ -107,6 +107,7 @@ type Part struct {
 	Normals   []mgl32.Vec3    // unit length
 	Tangents  []mgl32.Vec4    // unit length, w is the sign of the bitangent
 	UV        [3][]mgl32.Vec2 // origin at the bottom left
+	Bump      int             // which of UV the tangents follow
 	Colors    []mgl32.Vec4    // 0..1
 	Joints    [][4]uint16     // into the skin's joints
 	Weights   []mgl32.Vec4    // sum 1
@@ -201,19 +202,21 @@ type Material struct {
 	Metallic    float32    // multiplied by blue of the metal map
 	Roughness   float32    // multiplied by green of the metal map
 	NormalScale float32    // of x and y of the normal map
+	Occlusion   float32    // strength of the occlusion map
 
 	Base, Normal, EmissiveMap, MetalMap Texture
+	OcclusionMap                        Texture // red: how much ambient light comes in
 }
 
 // DefaultMaterial is the material of parts without one.
 func DefaultMaterial() Material {
-	return Material{Name: "default", BaseColor: mgl32.Vec4{1, 1, 1, 1}, Cutoff: 0.5, Specular: mgl32.Vec3{0.04, 0.04, 0.04}, Roughness: 1, NormalScale: 1,
-		Base: NoTexture, Normal: NoTexture, EmissiveMap: NoTexture, MetalMap: NoTexture}
+	return Material{Name: "default", BaseColor: mgl32.Vec4{1, 1, 1, 1}, Cutoff: 0.5, Specular: mgl32.Vec3{0.04, 0.04, 0.04}, Roughness: 1, NormalScale: 1, Occlusion: 1,
+		Base: NoTexture, Normal: NoTexture, EmissiveMap: NoTexture, MetalMap: NoTexture, OcclusionMap: NoTexture}
 }
 
 // Textures are the material's textures, in the order of their importance.
-func (m *Material) Textures() [4]*Texture {
-	return [4]*Texture{&m.Base, &m.Normal, &m.EmissiveMap, &m.MetalMap}
+func (m *Material) Textures() [5]*Texture {
+	return [5]*Texture{&m.Base, &m.Normal, &m.EmissiveMap, &m.MetalMap, &m.OcclusionMap}
 }
 
 // Load reads a model from a file. Files that it refers to must be in its folder

@@ -274,15 +274,15 @@ func Fractal(x, y float64, octaves, wrap int, seed uint32) float64 {
 	return sum / total
 }
 
-// MakeTangents gives the part tangents along +u of its first texture
-// coordinates, orthogonal to the normals (Lengyel, "Computing tangent space
+// MakeTangents gives the part tangents along +u of its texture coordinates
+// Bump, orthogonal to the normals (Lengyel, "Computing tangent space
 // basis vectors", 2001). Without texture coordinates any tangent does.
 func (p *Part) MakeTangents() {
 	if p.Tangents != nil || p.Normals == nil {
 		return
 	}
 	sum, hand := make([]mgl64.Vec3, len(p.Positions)), make([]int, len(p.Positions))
-	if uv := p.UV[0]; uv != nil {
+	if uv := p.UV[p.Bump]; uv != nil {
 		for i := 0; i+2 < len(p.Indices); i += 3 {
 			a, b, c := p.Indices[i], p.Indices[i+1], p.Indices[i+2]
 			at := mgl.Wide3(p.Positions[a])

@@ -81,7 +81,7 @@ func (p *Part) Coincides() bool {
 // withBack returns the part with a back.
 func (p *Part) withBack(there map[corners]bool) (parts []*Part) {
 	n := uint32(len(p.Positions))
-	both := big{Part: Part{Material: p.Material}}
+	both := big{Part: Part{Material: p.Material, Bump: p.Bump}}
 	for i := 0; i+2 < len(p.Indices); i += 3 {
 		a, b, c := p.Indices[i], p.Indices[i+1], p.Indices[i+2]
 		if !there[p.corners(c, b, a)] {
@@ -138,8 +138,8 @@ func (p *Part) hands() []*Part {
 		switch {
 		case p.Tangents != nil:
 			sign = float64(p.Tangents[a][3]) + float64(p.Tangents[b][3]) + float64(p.Tangents[c][3])
-		case p.UV[0] != nil:
-			sign = turning(p.UV[0][a], p.UV[0][b], p.UV[0][c])
+		case p.UV[p.Bump] != nil:
+			sign = turning(p.UV[p.Bump][a], p.UV[p.Bump][b], p.UV[p.Bump][c])
 		}
 		k := 0
 		if sign < 0 {

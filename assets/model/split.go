@@ -66,7 +66,7 @@ func (b *big) splitBy(accept func(tri []uint32) bool) []Part {
 		if len(indices) == 0 {
 			return
 		}
-		p := Part{Material: b.Material}
+		p := Part{Material: b.Material, Bump: b.Bump}
 		p.gather(&b.Part, order)
 		p.Indices = indices
 		parts = append(parts, p)

@@ -3,6 +3,7 @@ package scenebuild
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -47,6 +48,10 @@ func (d *drawing) attributes(ctx context.Context, w *scene.Draw, prog *loadedPro
 			}
 			if name == "" {
 				return fmt.Errorf("input %s (v%d) of program %s has no stream; name one under attributes", input, reg, prog.scene.Name)
+			}
+			if prog.scene.Library == "skinned" && (name == "tangent" && !d.bumps || strings.HasPrefix(name, "texcoord") && reg >= 8 && !d.several) {
+				d.c.AttributeConst(input, defaults[name])
+				continue
 			}
 			key = name
 			switch name {

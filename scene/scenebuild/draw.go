@@ -50,11 +50,13 @@ type drawing struct {
 	larger [2]float64
 
 	// For the draw:
-	of     *scene.Draw    // as the scene has it
-	styles []*scene.Style // what it says of the part that is drawn
-	id     scene.PartID
-	mesh   string   // current mesh; "" without a name
-	has    []string // names of its programs' uniforms
+	of      *scene.Draw    // as the scene has it
+	styles  []*scene.Style // what it says of the part that is drawn
+	id      scene.PartID
+	mesh    string   // current mesh; "" without a name
+	bumps   bool     // the part has a normal map
+	several bool     // units have their own texture coordinates
+	has     []string // names of its programs' uniforms
 }
 
 type imageKey struct {
@@ -455,7 +457,14 @@ func (d *drawing) drawSides(ctx context.Context, w *scene.Draw, m *model.Model, 
 
 // drawPart draws a part, in pieces if it has more bones than a palette.
 func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, part *model.Part, l *appearance, toWorld mgl64.Mat4, joints []mgl64.Mat4) error {
-	prog, err := d.program(w, part, l.material, l.lit)
+	if joints == nil && part.Joints != nil { // a mesh for bones that the node does not have
+		still := *part
+		still.Joints, still.Weights = nil, nil
+		part = &still
+	}
+	d.bumps = l.lit && (w.Bump != nil && *w.Bump || l.material.Normal.Image >= 0 && on(w.Material))
+	d.several = l.material.Several && on(w.Material) && d.pass.Mode == "color"
+	prog, err := d.program(w, part, l.lit)
 	if err != nil {
 		return err
 	}
@@ -488,7 +497,11 @@ func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, part *model.Part,
 		}
 		return nil
 	}
-	return d.drawPiece(ctx, w, prog, linked, part, toWorld, nil)
+	var palette []mgl32.Vec4
+	if prog.scene.Library == "skinned" {
+		palette = mgl.Rows(mgl64.Ident4(), 3) // joints are 0 by default
+	}
+	return d.drawPiece(ctx, w, prog, linked, part, toWorld, palette)
 }
 
 // maxBones is the number of bones of the library's skinned program.
@@ -558,7 +571,7 @@ func (d *drawing) buffer(ctx context.Context, key bufferKey, pack func() []byte)
 }
 
 // program returns the draw's program, or a suitable one of the library.
-func (d *drawing) program(w *scene.Draw, part *model.Part, m *shading.Material, lit bool) (*loadedProgram, error) {
+func (d *drawing) program(w *scene.Draw, part *model.Part, lit bool) (*loadedProgram, error) {
 	if w.Program != "" {
 		return d.Stage.programs[w.Program], nil
 	}
@@ -566,9 +579,9 @@ func (d *drawing) program(w *scene.Draw, part *model.Part, m *shading.Material, 
 	switch {
 	case part.Sizes != nil:
 		name = "billboard"
-	case part.Joints != nil:
+	case part.Joints != nil || d.several:
 		name = "skinned"
-	case lit && (w.Bump != nil && *w.Bump || m.Normal.Image >= 0 && on(w.Material)):
+	case d.bumps:
 		name = "lit_tangent"
 	case lit:
 		name = "lit"

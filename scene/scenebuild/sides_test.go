@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -382,6 +383,135 @@ func TestTwoSidedMaterials(t *testing.T) {
 			alike(t, all(c.want), all(c.got), 0, settings)
 			mirrored := func(m *model.Model) *model.Model { m.Nodes[0].TRS.S[1] = -1; return m }
 			alike(t, mirrored(all(c.want)), mirrored(all(c.got)), 0, settings)
+		})
+	}
+}
+
+// A part on bones shows a normal map as one without does, also where bones turn or mirror it, on one side and on both.
+func TestNormalMapsOnBones(t *testing.T) {
+	for name, bone := range map[string]mgl64.Mat4{
+		"still": mgl64.Ident4(), "turned": mgl.RotateXYZ(mgl32.Vec3{0.3, -0.4, 2}), "mirrored": mgl64.Scale3D(-1, 1, 1), "larger": mgl64.Scale3D(2, 2, 2),
+	} {
+		for _, both := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				want := bumpy(bumps(), func(*model.Part) {})
+				got := bumpy(bumps(), func(p *model.Part) {
+					for range p.Positions {
+						p.Joints, p.Weights = append(p.Joints, [4]uint16{0, 0, 0, 1}), append(p.Weights, mgl32.Vec4{0.25, 0.25, 0.25, 0.25})
+					}
+				})
+				want.Materials[0].DoubleSided, got.Materials[0].DoubleSided = both, both
+				want.Nodes[0].TRS.Matrix = &bone
+				got.Skins = []model.Skin{{Joints: []int{1, 2}, InverseBind: []mgl64.Mat4{mgl64.Ident4(), mgl64.Ident4()}}}
+				got.Nodes[0].Skin = 0
+				for range 2 {
+					got.Nodes = append(got.Nodes, model.Node{Parent: -1, Mesh: -1, Skin: -1, TRS: model.TRS{Matrix: &bone}})
+				}
+				alike(t, want, got, 0)
+			})
+		}
+	}
+}
+
+// Each texture of a material has its own set of coordinates and its own transformation of it: the picture is that of pictures that were made for one set.
+func TestSetsOfCoordinates(t *testing.T) {
+	stripes := func(times int) *image.NRGBA {
+		m := image.NewNRGBA(image.Rect(0, 0, 16*times, 16*times))
+		for y := range 16 * times {
+			for x := range 16 * times {
+				m.SetNRGBA(x, y, color.NRGBA{uint8(x%16*13 + 40), uint8(200 - y%16*9), 120, 255})
+			}
+		}
+		return m
+	}
+	board := func(emissive *image.NRGBA, change func(m *model.Model, p *model.Part)) *model.Model {
+		m := bumpy(bumps(), func(*model.Part) {})
+		of := &m.Materials[0]
+		of.Base, of.EmissiveMap, of.Emissive = model.Texture{Image: 1}, model.Texture{Image: 2}, mgl32.Vec3{0.5, 0.5, 0.5}
+		m.Images = append(m.Images, model.Image{Name: "base", Pix: stripes(1)}, model.Image{Name: "glow", Pix: emissive})
+		change(m, &m.Meshes[0].Parts[0])
+		return m
+	}
+	larger := func(p *model.Part) (uv []mgl32.Vec2) {
+		for _, v := range p.UV[0] {
+			uv = append(uv, mgl32.Vec2{2 * v[0], 2 * v[1]})
+		}
+		return uv
+	}
+	for name, change := range map[string]func(m *model.Model, p *model.Part){
+		"a set": func(m *model.Model, p *model.Part) { p.UV[1] = larger(p); m.Materials[0].EmissiveMap.UV = 1 },
+		"a transformation": func(m *model.Model, p *model.Part) {
+			m.Materials[0].EmissiveMap.Transform = &model.Transform{Scale: [2]float64{2, 2}}
+		},
+		"on bones": func(m *model.Model, p *model.Part) {
+			p.UV[2], p.Joints, p.Weights = larger(p), make([][4]uint16, len(p.Positions)), slices.Repeat([]mgl32.Vec4{{1}}, len(p.Positions))
+			m.Materials[0].EmissiveMap.UV = 2
+			m.Skins, m.Nodes[0].Skin = []model.Skin{{Joints: []int{0}, InverseBind: []mgl64.Mat4{mgl64.Ident4()}}}, 0
+		},
+		"a normal map's own": func(m *model.Model, p *model.Part) {
+			base, across := m.Images[1].Pix, image.NewNRGBA(image.Rect(0, 0, 16, 16))
+			for i := range 256 {
+				across.SetNRGBA(i%16, i/16, base.NRGBAAt(15-i/16, 15-i%16))
+			}
+			m.Images[1].Pix, m.Materials[0].Base.UV, m.Materials[0].EmissiveMap.UV = across, 1, 2
+			for _, uv := range p.UV[0] {
+				p.UV[1] = append(p.UV[1], mgl32.Vec2{uv[1], uv[0]})
+			}
+			p.UV[2] = larger(p)
+		},
+		"all but one, on bones that are not there": func(m *model.Model, p *model.Part) {
+			p.UV[1], p.UV[0] = p.UV[0], larger(p)
+			p.Joints, p.Weights = slices.Repeat([][4]uint16{{30}}, len(p.Positions)), slices.Repeat([]mgl32.Vec4{{1}}, len(p.Positions))
+			m.Materials[0].Base.UV, m.Materials[0].Normal.UV = 1, 1
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			alike(t, board(stripes(2), func(*model.Model, *model.Part) {}), board(stripes(1), change), 0)
+		})
+	}
+}
+
+// Occlusion takes ambient light away and leaves that of lights, as far as its strength says; the map shares a unit with other maps.
+func TestOcclusion(t *testing.T) {
+	full := func(v uint8) *image.NRGBA {
+		m := image.NewNRGBA(image.Rect(0, 0, 8, 8))
+		for i := range m.Pix {
+			m.Pix[i] = []uint8{v, 128, 128, 255}[i%4]
+		}
+		return m
+	}
+	for _, maps := range []string{"", "n", "e", "ne", "m"} {
+		t.Run(maps, func(t *testing.T) {
+			make := func(occluded uint8, strength float32) *model.Model {
+				m := bumpy(bumps(), func(*model.Part) {})
+				of := &m.Materials[0]
+				of.Base, of.Occlusion, of.BaseColor[3] = model.Texture{Image: 0}, strength, 0.5
+				if !strings.Contains(maps, "n") {
+					of.Normal = model.NoTexture
+				}
+				if strings.Contains(maps, "e") {
+					of.EmissiveMap, of.Emissive = model.Texture{Image: 0}, mgl32.Vec3{0.25, 0.5, 0.25}
+				}
+				if strings.Contains(maps, "m") {
+					of.MetalMap, of.Metallic = model.Texture{Image: 0}, 0.75
+				}
+				if m.Images = append(m.Images, model.Image{Name: "occlusion", Pix: full(occluded)}); occluded < 255 {
+					of.OcclusionMap = model.Texture{Image: 1}
+				}
+				return m
+			}
+			ambient := func(part float64) func(*Stage) {
+				return func(st *Stage) {
+					if st.models["model"].Materials[0].OcclusionMap.Image < 0 {
+						for k := range st.Scene.Ambient.Keys[0].V {
+							st.Scene.Ambient.Keys[0].V[k] *= part
+						}
+					}
+				}
+			}
+			alike(t, make(255, 1), make(254, 1), 0)
+			alike(t, make(255, 1), make(0, 1), 0, ambient(0))
+			alike(t, make(255, 1), make(51, 0.5), 0, ambient(0.6))
 		})
 	}
 }

@@ -134,9 +134,11 @@ func (d *drawing) material(w *scene.Draw, part *model.Part, l *appearance) (*sha
 		return nil, nil
 	}
 	s := shading.Of(l.material, shading.Surface{
-		// A program set by the scene may compute colours; otherwise they are white.
-		Colors: part.Colors != nil || w.Color != nil || w.Program != "",
-		Lit:    l.lit, LeftHanded: l.leftHand, Unmasked: d.noMask(w)})
+		Colors: part.Colors != nil || w.Color != nil, Program: w.Program != "",
+		Lit: l.lit, LeftHanded: l.leftHand, Unmasked: d.noMask(w), Ambient: d.ambient(w)})
+	if l.lit && l.material.OcclusionMap.Image >= 0 && !s.Occluded {
+		d.note(drawName(w) + ": the occlusion map is left out: no unit, combiner or light is left for it")
+	}
 	if s.Mean != "" {
 		d.note(fmt.Sprintf("%s: metalness counts by its mean: %s", drawName(w), s.Mean))
 	}
@@ -153,8 +155,8 @@ func (d *drawing) material(w *scene.Draw, part *model.Part, l *appearance) (*sha
 
 // noMask returns why a material's metalness cannot vary over a draw, or "".
 func (d *drawing) noMask(w *scene.Draw) string {
-	if len(w.Textures) > 1 && w.Textures[1] != nil {
-		return "unit 1, where it would be, has a texture of the draw"
+	if why := d.noChange(w); why != "" {
+		return why
 	}
 	for i := range d.Scene.Lights {
 		l := &d.Scene.Lights[i]
@@ -162,6 +164,27 @@ func (d *drawing) noMask(w *scene.Draw) string {
 		if v := l.Specular0.At(d.t); own || v != nil && (v[0] != v[1] || v[1] != v[2]) {
 			return fmt.Sprintf("the highlight of light %d is not grey, or it has a second one", i)
 		}
+	}
+	return ""
+}
+
+// ambient returns the ambient light, nil if it has to be part of the lights.
+func (d *drawing) ambient(w *scene.Draw) *mgl32.Vec3 {
+	lights := slices.ContainsFunc(d.Scene.Lights, func(l scene.Light) bool {
+		return l.Ambient.Vec3(d.t, mgl64.Vec3{}) != mgl64.Vec3{} || slices.ContainsFunc(l.Uniforms, func(u scene.Uniform) bool { return u.Name == "ambient" })
+	})
+	if lights || d.noChange(w) != "" || len(w.Textures) > 2 && w.Textures[2] != nil {
+		return nil
+	}
+	c := mgl.Narrow3(d.Scene.Ambient.Vec3(d.t, mgl64.Vec3{}))
+	return &c
+}
+
+// noChange returns why the combiner and the lighting of a material are not
+// changed for maps of metalness and occlusion, or "".
+func (d *drawing) noChange(w *scene.Draw) string {
+	if len(w.Textures) > 1 && w.Textures[1] != nil {
+		return "unit 1, where it would be, has a texture of the draw"
 	}
 	for _, u := range d.uniforms() {
 		loc, err := dmp.Locate(u.Name)
@@ -365,9 +388,11 @@ func (d *drawing) shaderUniforms(prog *loadedProgram, p *gl.Program, toWorld mgl
 	if err := d.fitUniforms(p, prog.fit, toWorld, palette); err != nil {
 		return err
 	}
-	if has["fourBones"] {
-		if err := p.SetBool("fourBones", true); err != nil {
-			return err
+	for i, on := range [...]bool{true, d.bumps, d.several} {
+		if name := [...]string{"fourBones", "tangents", "coordinates"}[i]; has[name] && (i == 0 || prog.scene.Library == "skinned") {
+			if err := p.SetBool(name, on); err != nil {
+				return err
+			}
 		}
 	}
 	return d.ownUniforms(p)

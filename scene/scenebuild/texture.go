@@ -152,7 +152,10 @@ func (d *drawing) materialTexture(ctx context.Context, key imageKey) (*gl.Textur
 			pix = model.WithNormals(pix, key.Normals)
 		}
 		if key.Metal >= 0 {
-			pix = model.WithBlue(pix, model.ToTexture(images[key.Metal].Pix), key.Factor)
+			pix = model.WithChannel(pix, 2, model.ToTexture(images[key.Metal].Pix), 2, key.Factor, 0)
+		}
+		if key.Occlusion >= 0 {
+			pix = model.WithChannel(pix, 3, model.ToTexture(images[key.Occlusion].Pix), 0, key.Strength, 255*(1-key.Strength))
 		}
 		d.resized[of] = pix
 	}

@@ -15,12 +15,12 @@ const metalKeeps = 0.4
 
 // light returns how lights show a material.
 func light(m *Material, masked bool) *Light {
-	l := &Light{Emission: m.Emissive, Diffuse: diffuse(m), Bumps: m.Normal.Image >= 0}
+	l := &Light{Emission: m.Emissive, Ambient: diffuse(m), Diffuse: diffuse(m), Bumps: m.Normal.Image >= 0}
 	if m.EmissiveMap.Image >= 0 || masked {
 		l.Emission = mgl32.Vec3{} // a stage adds it
 	}
 	if masked {
-		l.Diffuse, l.Layer = m.BaseColor.Vec3(), pica.LightLayer4 // the tables D0, D1 and those of spots
+		l.Ambient, l.Diffuse, l.Layer = m.BaseColor.Vec3(), m.BaseColor.Vec3(), pica.LightLayer4 // the tables D0, D1 and those of spots
 		l.Highlights = [2]Highlight{
 			{Shininess: shininess(m.metal.metalRoughness), Mirror: 1, Blur: float64(m.metal.metalRoughness)},
 			{Shininess: shininess(m.metal.restRoughness)},
@@ -54,7 +54,7 @@ func (l *Light) apply(u *dmp.State) error {
 		}
 	}
 	return u.SetAll(
-		dmp.MaterialEmission, l.Emission.Vec4(1), dmp.MaterialAmbient, l.Diffuse.Vec4(1), dmp.MaterialDiffuse, l.Diffuse.Vec4(1),
+		dmp.MaterialEmission, l.Emission.Vec4(1), dmp.MaterialAmbient, l.Ambient.Vec4(1), dmp.MaterialDiffuse, l.Diffuse.Vec4(1),
 		dmp.MaterialSpecular0, l.Specular[0].Vec4(1), dmp.MaterialSpecular1, l.Specular[1].Vec4(1),
 		dmp.LightEnvConfig, l.Layer, dmp.LightEnvClampHighlights, l.Highlights[0].Mirror == 0)
 }

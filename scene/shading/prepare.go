@@ -17,10 +17,17 @@ type Materials struct {
 	Notes []string
 }
 
-// Material is a material with the means of its metal map.
+// Material is a material with what Prepare found about it.
 type Material struct {
 	model.Material
 	metal *metal // nil without a map
+	// Several means that units have texture coordinates of their own: unit n those of
+	// Part.UV[n].
+	Several bool
+	// maskable: unit 1 can hold the metal map; occlusion: the unit that can hold the
+	// occlusion map, 0 for none.
+	maskable  bool
+	occlusion int
 }
 
 // Default is the material of parts without one.
@@ -34,10 +41,9 @@ func (m *Materials) At(i int) *Material {
 	return &m.list[i]
 }
 
-// Prepare is the step before Of, once for a model. The library's shaders have
-// one set of texture coordinates for all units: the coordinates of each
-// material's first texture, with its transformation, become the first set of
-// the material's parts. Metal maps are averaged.
+// Prepare is the step before Of, once for a model. The texture coordinates that
+// the units of a material read, transformed, become the sets of its parts: the
+// first alone if all units read the same. Metal maps are averaged.
 func Prepare(m *model.Model) *Materials {
 	out := &Materials{}
 	note := func(text string) {
@@ -47,73 +53,103 @@ func Prepare(m *model.Model) *Materials {
 	}
 	sums := map[int]*metalSums{}
 	for i := range m.Materials {
-		if !firstCoordinates(m, i) {
-			note("textures of a material whose coordinates differ from those of the first are drawn with those of the first")
-		}
-		one := Material{Material: m.Materials[i]}
-		if k := one.MetalMap.Image; k >= 0 {
+		one := Material{}
+		if k := m.Materials[i].MetalMap.Image; k >= 0 {
 			if sums[k] == nil {
 				sums[k] = sumMetal(m.Images[k].Pix)
 			}
 			if sums[k].uneven {
 				note("roughness of metallic-roughness textures counts by its mean, one for what is metal and one for the rest; the PICA200 has no more tables for highlights")
 			}
-			one.metal = sums[k].means(&one.Material)
+			one.metal = sums[k].means(&m.Materials[i])
 		}
+		if !one.coordinates(m, i) {
+			note("a texture asks for coordinates that its mesh does not have; it is drawn with the first, or with those of one point")
+		}
+		one.Material = m.Materials[i]
 		out.list = append(out.list, one)
 	}
 	return out
 }
 
-// firstCoordinates makes the coordinates of a material's first texture the
-// first set of its parts. It returns false if another texture that is read
-// point by point has others.
-func firstCoordinates(m *model.Model, material int) (alike bool) {
-	var first *model.Texture
-	textures := m.Materials[material].Textures()
-	for _, t := range textures {
-		if first == nil && t.Image >= 0 {
-			first = &model.Texture{UV: t.UV, Transform: t.Transform}
-		}
-	}
-	if first == nil {
-		return true
-	}
-	alike = true
-	for k, t := range textures {
-		same := t.UV == first.UV && (t.Transform == first.Transform || t.Transform != nil && first.Transform != nil && *t.Transform == *first.Transform)
-		alike = alike && (same || t.Image < 0 || k == 3) // means of a metal map need no coordinates
-		switch {
-		case same:
-			t.UV, t.Transform = 0, nil
-		case t.UV == first.UV:
-			t.UV = 0
-		case t.UV == 0:
-			t.UV = first.UV
-		}
-	}
-	for i := range m.Meshes {
-		for k := range m.Meshes[i].Parts {
-			if p := &m.Meshes[i].Parts[k]; p.Material == material && p.UV[first.UV] != nil {
-				p.UV[0], p.UV[first.UV] = p.UV[first.UV], p.UV[0]
-				transform(p.UV[0], first.Transform)
-			}
-		}
-	}
-	return alike
+// coordinates are those of a texture: a set of the mesh and its transformation.
+type coordinates struct {
+	set  int
+	move model.Transform
 }
 
-// transform transforms texture coordinates in place.
-func transform(uv []mgl32.Vec2, x *model.Transform) {
-	if x == nil {
-		return
+func coordinatesOf(t *model.Texture) coordinates {
+	c := coordinates{t.UV, model.Transform{Scale: [2]float64{1, 1}}}
+	if t.Transform != nil {
+		c.move = *t.Transform
 	}
+	return c
+}
+
+// coordinates makes the coordinates that the units of a material read the sets
+// of its parts. It returns false if a part does not have them.
+func (one *Material) coordinates(m *model.Model, material int) (there bool) {
+	of := &m.Materials[material]
+	mask := &model.NoTexture
+	if one.metal != nil && one.metal.varies {
+		mask = &of.MetalMap
+	}
+	textures := [3][]*model.Texture{{&of.Base, &of.Normal, &of.EmissiveMap, mask, &of.OcclusionMap}, {&of.Normal, mask, &of.OcclusionMap}, {&of.EmissiveMap, &of.OcclusionMap}}
+	units := [3]coordinates{coordinatesOf(&model.NoTexture)}
+	some := false
+	for k, list := range textures {
+		units[k] = units[0]
+		if i := slices.IndexFunc(list, func(t *model.Texture) bool { return t.Image >= 0 }); i >= 0 {
+			units[k], some = coordinatesOf(list[i]), true
+		}
+	}
+	one.Several = units[1] != units[0] || units[2] != units[0]
+	one.maskable = mask.Image >= 0 && coordinatesOf(mask) == units[1]
+	if c := coordinatesOf(&of.OcclusionMap); of.OcclusionMap.Image >= 0 {
+		one.occlusion = max(slices.Index(units[1:], c)+1, 0)
+	}
+	for _, t := range of.Textures() {
+		if k := slices.Index(units[:], coordinatesOf(t)); t.Image >= 0 && k >= 0 {
+			t.UV, t.Transform = k, nil
+		}
+	}
+	there = true
+	for i := range m.Meshes {
+		for k := range m.Meshes[i].Parts {
+			p := &m.Meshes[i].Parts[k]
+			if p.Material != material {
+				continue
+			}
+			sets := p.UV
+			for n, c := range units {
+				if n > 0 && !one.Several {
+					break
+				}
+				if uv := p.UV[c.set]; uv != nil {
+					sets[n] = transform(uv, &c.move)
+				} else if sets[n] = p.UV[0]; some {
+					there = false
+				}
+			}
+			p.UV, p.Bump = sets, of.Normal.UV
+		}
+	}
+	return there
+}
+
+// transform returns texture coordinates transformed.
+func transform(uv []mgl32.Vec2, x *model.Transform) []mgl32.Vec2 {
+	if *x == (model.Transform{Scale: [2]float64{1, 1}}) {
+		return uv
+	}
+	uv = slices.Clone(uv)
 	s, c := math.Sincos(x.Rotation)
 	for i := range uv {
 		u, v := float64(uv[i][0]), 1-float64(uv[i][1])
 		at := func(a, b, offset float64) float64 { return float64(a*u) + float64(b*v) + offset }
 		uv[i] = mgl32.Vec2{float32(at(c*x.Scale[0], s*x.Scale[1], x.Offset[0])), float32(1 - at(-s*x.Scale[0], c*x.Scale[1], x.Offset[1]))}
 	}
+	return uv
 }
 
 // metal is the means of a metallic-roughness texture, times the material's

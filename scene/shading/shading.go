@@ -29,6 +29,9 @@
 //
 // There are six stages; a material that would need seven uses its mean
 // metalness everywhere.
+//
+// With an occlusion map, ambient light is not part of the fragment primary colour:
+// a stage adds it, times the map, which is alpha of unit 1 or 2.
 package shading
 
 import (
@@ -41,13 +44,17 @@ import (
 
 // Surface is what the settings depend on besides the material.
 type Surface struct {
-	Colors bool // the vertices have colours
-	Lit    bool // lights shine on it
+	Colors  bool // the vertices have colours
+	Program bool // a program of the scene may compute them, and gives units 1 and 2 the same coordinates
+	Lit     bool // lights shine on it
 	// LeftHanded means that its tangents, bitangents and normals are left-handed.
 	LeftHanded bool
 	// Unmasked is why metalness cannot vary over the surface, which needs texture
 	// unit 1, and both highlights of each light to be the same grey; "" if it can.
 	Unmasked string
+	// Ambient is the ambient light, if nothing but an occlusion map's stage has to
+	// add it; nil if occlusion cannot be shown.
+	Ambient *mgl32.Vec3
 }
 
 // Settings says how the fragment stage shows a material.
@@ -56,6 +63,10 @@ type Settings struct {
 	Light  *Light  // nil if it is not lit
 	Stages []Stage // of the combiner; those that follow pass the colour on
 	Masked bool    // metalness is shown point by point
+	// Several means that units have texture coordinates of their own.
+	Several bool
+	// Occluded means that an occlusion map is shown.
+	Occluded bool
 	// Mean is why metalness that varies is shown by its mean, or "".
 	Mean string
 	// Cutoff is the least alpha that is drawn; nil without an alpha test.
@@ -70,6 +81,10 @@ type Unit struct {
 	// is none. Normal maps do not need their blue.
 	Metal  int
 	Factor float32
+	// Occlusion is the image whose red, as far as Strength says, replaces alpha of
+	// this one; -1 is none.
+	Occlusion int
+	Strength  float32
 	// Normals are factors of x and y of the normals in it; 0 is as they are.
 	Normals [2]float32
 }
@@ -77,11 +92,11 @@ type Unit struct {
 // Light is the colours of a material under the lights, and the tables of its
 // two highlights.
 type Light struct {
-	Emission, Diffuse mgl32.Vec3 // ambient is as diffuse
-	Specular          [2]mgl32.Vec3
-	Highlights        [2]Highlight
-	Layer             pica.LightLayer
-	Bumps             bool // unit 1 has normals
+	Emission, Ambient, Diffuse mgl32.Vec3
+	Specular                   [2]mgl32.Vec3
+	Highlights                 [2]Highlight
+	Layer                      pica.LightLayer
+	Bumps                      bool // unit 1 has normals
 }
 
 // Stage is a stage of the combiner. Its alpha channel reads alpha.
@@ -100,16 +115,20 @@ type Channel struct {
 // Of returns the settings of a material.
 func Of(m *Material, on Surface) *Settings {
 	on.Lit = on.Lit && !m.Unlit
-	s := &Settings{}
+	s := &Settings{Several: m.Several && !on.Program}
 	s.Masked, s.Mean = masked(m, on)
 	if m.metal != nil && !s.Masked {
 		mean := *m
 		mean.Metallic, mean.Roughness = m.metal.metallic, m.metal.roughness
 		m = &mean
 	}
-	s.Units = units(m, on, s.Masked)
+	s.Occluded = on.Lit && m.occlusion > 0 && on.Ambient != nil && (!s.Masked || len(tints(m, on)) < 2 && !(len(tints(m, on)) == 1 && glows(m)))
+	s.Units = units(m, on, s)
 	if on.Lit {
 		s.Light = light(m, s.Masked)
+		if s.Occluded {
+			s.Light.Ambient = mgl32.Vec3{} // a stage adds it
+		}
 	}
 	switch {
 	case s.Masked:
@@ -135,9 +154,9 @@ func masked(m *Material, on Surface) (ok bool, why string) {
 	case !on.Lit || m.metal == nil || !m.metal.varies:
 	case on.Unmasked != "":
 		return false, on.Unmasked
-	case m.MetalMap.UV != 0 || m.MetalMap.Transform != nil:
-		return false, "the coordinates of its texture differ from those of the material's first texture"
-	case m.Base.Image >= 0 && on.Colors && glows(m):
+	case !m.maskable:
+		return false, "the coordinates of its texture differ from those of the normal map"
+	case len(tints(m, on)) == 2 && glows(m):
 		return false, "with a texture, vertex colours and emission it needs a seventh combiner"
 	default:
 		return true, ""
@@ -145,9 +164,9 @@ func masked(m *Material, on Surface) (ok bool, why string) {
 	return false, ""
 }
 
-func units(m *Material, on Surface, masked bool) [3]Unit {
-	of := func(t model.Texture) Unit { return Unit{Image: t.Image, Sampler: t.Sampler, Metal: -1} }
-	normal := Unit{Image: -1, Metal: -1}
+func units(m *Material, on Surface, s *Settings) [3]Unit {
+	of := func(t model.Texture) Unit { return Unit{Image: t.Image, Sampler: t.Sampler, Metal: -1, Occlusion: -1} }
+	normal := of(model.NoTexture)
 	if on.Lit && m.Normal.Image >= 0 {
 		normal = of(m.Normal)
 		if on.LeftHanded {
@@ -156,13 +175,21 @@ func units(m *Material, on Surface, masked bool) [3]Unit {
 			normal.Normals = [2]float32{m.NormalScale, m.NormalScale}
 		}
 	}
-	if masked {
+	if s.Masked {
 		if m.Normal.Image < 0 {
 			normal = of(m.MetalMap)
 		}
 		normal.Metal, normal.Factor = m.MetalMap.Image, m.Metallic
 	}
-	return [3]Unit{of(m.Base), normal, of(m.EmissiveMap)}
+	list := [3]Unit{of(m.Base), normal, of(m.EmissiveMap)}
+	if s.Occluded {
+		u := &list[m.occlusion]
+		if u.Image < 0 {
+			*u = of(m.OcclusionMap)
+		}
+		u.Occlusion, u.Strength = m.OcclusionMap.Image, m.Material.Occlusion
+	}
+	return list
 }
 
 const numStages = 6 // of the combiner
@@ -194,7 +221,7 @@ func tints(m *Material, on Surface) (list []pica.Source) {
 	if m.Base.Image >= 0 {
 		list = append(list, pica.SourceTexture0)
 	}
-	if on.Colors {
+	if on.Colors || on.Program {
 		list = append(list, pica.SourcePrimaryColor)
 	}
 	return list
@@ -209,6 +236,12 @@ func (s *Settings) tint(m *Material, on Surface) {
 
 // plainStages are those of a surface that is no metal.
 func (s *Settings) plainStages(m *Material, on Surface) {
+	if s.Occluded {
+		s.lightStage(m, on)
+		s.tint(m, on)
+		s.add(Stage{RGB: with(pica.CombineAdd, pica.SourceFragmentSecondary)})
+		return
+	}
 	factor := m.BaseColor
 	if on.Lit {
 		factor = mgl32.Vec4{1, 1, 1, factor[3]} // the rest is part of the diffuse colour
@@ -230,8 +263,33 @@ func (s *Settings) plainStages(m *Material, on Surface) {
 	}
 }
 
+// ambient is a stage that adds ambient light to a source, as far as occlusion
+// lets it in.
+func (s *Settings) ambient(m *Material, on Surface, to pica.Source) Stage {
+	unit, colour := pica.SourceTexture0+pica.Source(m.occlusion), diffuse(m)
+	for k := range colour {
+		colour[k] = float32(colour[k] * on.Ambient[k])
+	}
+	return Stage{RGB: Channel{pica.CombineMultAdd, sources{unit, pica.SourceConstant, to}}, Operands: [3]pica.OperandRGB{pica.OperandSrcAlpha},
+		Constant: colour.Vec4(m.BaseColor[3])}
+}
+
+// lightStage is the first stage of an occluded surface: diffuse and ambient
+// light, and the base colour's alpha.
+func (s *Settings) lightStage(m *Material, on Surface) {
+	st := s.ambient(m, on, pica.SourceFragmentPrimary)
+	st.Alpha = Channel{pica.CombineReplace, constants}
+	s.add(st)
+}
+
 // metalStages are those of a metal.
 func (s *Settings) metalStages(m *Material, on Surface) {
+	if s.Occluded {
+		s.lightStage(m, on)
+		s.add(Stage{RGB: with(pica.CombineAdd, pica.SourceFragmentSecondary)})
+		s.tint(m, on)
+		return
+	}
 	s.add(Stage{RGB: Channel{pica.CombineAdd, sources{pica.SourceFragmentPrimary, pica.SourceFragmentSecondary, pica.SourcePrevious}},
 		Alpha: Channel{pica.CombineReplace, constants}, Constant: mgl32.Vec4{1, 1, 1, m.BaseColor[3]}})
 	s.tint(m, on)
@@ -245,6 +303,11 @@ func (s *Settings) maskedStages(m *Material, on Surface) {
 	s.add(Stage{RGB: Channel{pica.CombineMultAdd, sources{light, pica.SourceConstant, pica.SourcePrevious}},
 		Constant: mgl32.Vec4{metalKeeps, metalKeeps, metalKeeps, 0}})
 	s.add(Stage{RGB: Channel{pica.CombineInterpolate, sources{pica.SourcePrevious, light, pica.SourceTexture1}}, Operands: [3]pica.OperandRGB{2: pica.OperandSrcBlue}})
+	if s.Occluded {
+		mean := *m
+		mean.Metallic = m.metal.metallic
+		s.add(s.ambient(&mean, on, pica.SourcePrevious))
+	}
 	s.tint(m, on)
 	s.add(Stage{RGB: Channel{pica.CombineMultAdd, sources{highlight, pica.SourceTexture1, pica.SourcePrevious}},
 		Operands: [3]pica.OperandRGB{pica.OperandSrcGreen, pica.OperandOneMinusSrcBlue}})
@@ -262,8 +325,8 @@ func (s *Settings) Apply(u *dmp.State) error {
 			set(dmp.Texture0SamplerType.At(i), pica.Texture2D)
 		}
 	}
-	if s.Units[2].Image >= 0 {
-		set(dmp.Texture2Texcoord, pica.Texcoord2From1) // the library's shaders write two sets
+	if s.Units[2].Image >= 0 && !s.Several {
+		set(dmp.Texture2Texcoord, pica.Texcoord2From1) // which all of the library's shaders write
 	}
 	set(dmp.LightingEnabled, s.Light != nil)
 	for i := range numStages {

@@ -5,8 +5,8 @@
 // The package and its shaders are our own and may change at any time.
 //
 // All vertex shaders have the same interface. Inputs: v0 position, v1 normal, v2
-// texture coordinate, v3 colour, v4 joints, v5 weights, v6 tangent, v7 size; a shader
-// omits inputs that it does not need. Matrices are uniform arrays of rows:
+// texture coordinate, v3 colour, v4 joints, v5 weights, v6 tangent, v7 size, v8 and
+// v9 texture coordinates of units 1 and 2; a shader omits inputs that it does not need. Matrices are uniform arrays of rows:
 // projection[4] transforms view space to clip space (for the PICA200: z from -w at the
 // near plane to 0 at the far plane), modelView[4] model space to view space,
 // normalMatrix[3] normals to view space. The comments of the sources and the table in
@@ -198,12 +198,14 @@ var library = []Program{
 		outputs: []Value{outPosition, outColor}, VerticesPerInvocation: 4,
 	},
 	{
-		Name: "skinned", title: "lit, with up to four bones a vertex", Sources: []string{"skinned.v.pica"},
-		Inputs: []Value{inPosition, inNormal, inTexcoord, inColor, inJoints, inWeights},
+		Name: "skinned", title: "lit, with up to four bones a vertex, normal maps, and coordinates for each unit", Sources: []string{"skinned.v.pica"},
+		Inputs: []Value{inPosition, inNormal, inTexcoord, inColor, inJoints, inWeights, inTangent, {"texcoord1", "v8", 1, "xy"}, {"texcoord2", "v9", 1, "xy"}},
 		uniforms: []Value{projection, modelView, normalMatrix,
 			{"bones", "", 60, "20 bones of three rows: bind pose to posed model space"},
-			{"fourBones", "", 1, "bool; false: joints.xy count, true: all four"}},
-		outputs: []Value{outPosition, outQuaternion, outColor, outTexture0, outTexture1, outView},
+			{"fourBones", "", 1, "bool; false: joints.xy count, true: all four"},
+			{"tangents", "", 1, "bool; true: the quaternion turns the tangent too"},
+			{"coordinates", "", 1, "bool; true: units 1 and 2 have their own texture coordinates"}},
+		outputs: []Value{outPosition, outQuaternion, outColor, outTexture0, outTexture1, {"texcoord2", "", 1, "xy"}, outView},
 	},
 	{
 		Name: "textured", title: "position, colour and texture coordinates", Sources: []string{"textured.v.pica"},
