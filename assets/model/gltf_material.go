@@ -98,6 +98,9 @@ func toDisplay(light float64) float32 {
 	return float32(float64(1.055*math.Pow(v, 1/2.4)) - 0.055)
 }
 
+// ToDisplay converts linear light, 0 to 1, to sRGB.
+func ToDisplay(light float64) float64 { return float64(toDisplay(light)) }
+
 // toLight is the inverse.
 func toLight(shown float32) float64 {
 	v := float64(shown)

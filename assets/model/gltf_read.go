@@ -84,7 +84,7 @@ func readGLTF(data []byte, from *source) (*Model, error) {
 	if err := d.readBuffers(bin); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{d.readMaterials, d.readMeshes, d.readNodes, d.readSkins, d.readAnimations} {
+	for _, step := range []func() error{d.readMaterials, d.readMeshes, d.readNodes, d.readCameras, d.readSkins, d.readAnimations} {
 		if err := step(); err != nil {
 			return nil, err
 		}

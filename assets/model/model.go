@@ -49,6 +49,8 @@ type Model struct {
 	Images     []Image
 	Skins      []Skin
 	Animations []Animation
+	Cameras    []Camera
+	Lights     []Light
 	// Notes says which contents of the file are not in the model, one sentence
 	// each.
 	Notes []string

@@ -36,7 +36,7 @@ type Property struct {
 var Properties = []Property{
 	{"accessors.sparse", Drawn, ""},
 	{"animations.channels.target.path", Drawn, "translation, rotation, scale, weights; linear, step, cubic"},
-	{"cameras", Dropped, "cameras are left out; a scene has its own"},
+	{"cameras", Drawn, "`--camera`, and the window's list; the picture has the aspect of the target"},
 	{"materials.alphaMode", Drawn, "blended parts are not sorted"},
 	{"materials.doubleSided", Drawn, ""},
 	{"materials.emissiveFactor", Approximated, "factors are converted to sRGB, in which the hardware adds and multiplies"},
@@ -66,7 +66,7 @@ var Properties = []Property{
 	{"nodes.weights", Drawn, ""},
 	{"scene", Drawn, "the nodes of other scenes are not shown"},
 	{"textures.sampler", Drawn, "on images whose sides are made powers of two"},
-	{"extensions.KHR_lights_punctual", Dropped, "lights (KHR_lights_punctual) are left out; a scene has its own"},
+	{"extensions.KHR_lights_punctual", Approximated, "for a model alone: the 8 brightest, at an exposure of 0.5 to 1 in its middle; a scene has its own"},
 	{"extensions.EXT_lights_image_based", Dropped, "light from images (EXT_lights_image_based) is left out"},
 	{"extensions.KHR_materials_variants", Dropped, "variants of materials (KHR_materials_variants) are left out: the first are shown"},
 	{"animations.channels.target.extensions.KHR_animation_pointer", Dropped, "animations of other properties than those of nodes (KHR_animation_pointer) are left out"},
@@ -110,14 +110,11 @@ var extensions = func() map[string]bool {
 // noteDropped notes the properties of a file that are left out.
 func (d *document) noteDropped(text []byte) {
 	// All but what can be as large as the file.
-	var top struct{ Animations, Cameras, Extensions, Materials, Meshes, Nodes, Textures any }
+	var top struct{ Animations, Extensions, Materials, Meshes, Nodes, Textures any }
 	if json.Unmarshal(text, &top) != nil {
 		return
 	}
 	root := map[string]any{"animations": top.Animations, "extensions": top.Extensions, "materials": top.Materials, "meshes": top.Meshes, "nodes": top.Nodes, "textures": top.Textures}
-	if top.Cameras != nil {
-		root["cameras"] = top.Cameras
-	}
 	for _, p := range Properties {
 		if p.Treatment == Dropped && hasProperty(root, strings.Split(p.Path, ".")) {
 			d.note(p.How)

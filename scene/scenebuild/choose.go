@@ -1,11 +1,15 @@
 package scenebuild
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"pica200/assets/model"
+	"pica200/internal/mgl"
 	"pica200/pipeline"
 	"pica200/scene"
 	"pica200/scene/modeldraw"
@@ -70,14 +74,51 @@ func (st *Stage) SetAnimation(name string) error {
 	return fmt.Errorf("there is no animation %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// Cameras lists the cameras of the resource files that the main pass draws.
+// Cameras lists the cameras of the models that the main pass draws; one without a
+// name has its number.
 func (st *Stage) Cameras() (names []string) {
 	for i := range st.Scene.Draws {
 		if set := st.sets[st.Scene.Draws[i].Model]; set != nil {
 			names = append(names, set.Cameras()...)
+		} else {
+			names = append(names, camerasOf(st.models[st.Scene.Draws[i].Model])...)
 		}
 	}
 	return names
+}
+
+func camerasOf(m *model.Model) (names []string) {
+	for i := range m.Cameras {
+		names = append(names, cmp.Or(m.Cameras[i].Name, fmt.Sprint(i)))
+	}
+	return names
+}
+
+// setModelCamera uses a camera of a draw's model, if it has one of this name or
+// number; "whole" shows all of it.
+func (st *Stage) setModelCamera(w *scene.Draw, name string) (done bool, err error) {
+	m, place := st.models[w.Model], modelMatrix(w, 0)
+	if name == "whole" {
+		lo, hi, ok, err := whole(m)
+		if err != nil || !ok {
+			return ok, err
+		}
+		st.Scene.Camera = framed(mgl.Point(place, lo), mgl.Point(place, hi))
+		return true, nil
+	}
+	names := camerasOf(m)
+	k := slices.Index(names, name)
+	if n, err := strconv.Atoi(name); k < 0 && err == nil && n >= 0 && n < len(names) {
+		k = n
+	}
+	if k < 0 {
+		return false, nil
+	}
+	anim, err := st.animation(w, m)
+	if err == nil {
+		st.Scene.Camera, err = modelCamera(m, &m.Cameras[k], anim, place)
+	}
+	return true, err
 }
 
 // HasResources reports whether the main pass draws a resource file, which SetCamera is for.
@@ -85,13 +126,16 @@ func (st *Stage) HasResources() bool {
 	return slices.ContainsFunc(st.Scene.Draws, func(w scene.Draw) bool { return st.sets[w.Model] != nil })
 }
 
-// SetCamera uses a camera of a resource file, by name or number; "menu" is the
-// view of the HOME Menu, "whole" shows everything.
+// SetCamera uses a camera of a model, by name or number; "whole" shows everything,
+// and "menu" is the view of the HOME Menu, for resource files.
 func (st *Stage) SetCamera(name string) error {
 	s := st.Scene
 	for i := range s.Draws {
 		set := st.sets[s.Draws[i].Model]
 		if set == nil {
+			if done, err := st.setModelCamera(&s.Draws[i], name); done || err != nil {
+				return err
+			}
 			continue
 		}
 		switch name {
@@ -120,7 +164,7 @@ func (st *Stage) SetCamera(name string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("there is no camera %q; there are %s", name, strings.Join(append([]string{"menu", "whole"}, st.Cameras()...), ", "))
+	return fmt.Errorf("there is no camera %q; there are %s", name, strings.Join(append(map[bool][]string{true: {"menu", "whole"}, false: {"whole"}}[st.HasResources()], st.Cameras()...), ", "))
 }
 
 // cameraOf converts a camera of a resource file to one of a scene. If it is

@@ -367,7 +367,8 @@ func drawName(w *scene.Draw) string {
 	return name
 }
 
-func (d *drawing) pose(w *scene.Draw, m *model.Model) (*model.Pose, error) {
+// animation returns the number of the animation that a draw plays; -1 for none.
+func (st *Stage) animation(w *scene.Draw, m *model.Model) (int, error) {
 	anim := -1
 	switch {
 	case w.Animation == "none":
@@ -382,8 +383,16 @@ func (d *drawing) pose(w *scene.Draw, m *model.Model) (*model.Pose, error) {
 			}
 		}
 		if anim < 0 {
-			return nil, w.Errorf("model %s has no animation %q; it has %d", w.Model, w.Animation, len(m.Animations))
+			return anim, w.Errorf("model %s has no animation %q; it has %d", w.Model, w.Animation, len(m.Animations))
 		}
+	}
+	return anim, nil
+}
+
+func (d *drawing) pose(w *scene.Draw, m *model.Model) (*model.Pose, error) {
+	anim, err := d.animation(w, m)
+	if err != nil {
+		return nil, err
 	}
 	key := poseKey{m, anim}
 	if p, ok := d.poses[key]; ok {

@@ -69,6 +69,9 @@ func ModelScene(m *model.Model, path string) (*scene.Scene, error) {
 		// The picture is opaque, whatever the alpha of the materials.
 		Draws: []scene.Draw{{Name: m.Name, Model: "model", Style: scene.Style{Write: "rgb"}}},
 	}
+	if note := modelLights(s, m, lo, hi); note != "" && !slices.Contains(m.Notes, note) {
+		m.Notes = append(m.Notes, note)
+	}
 	return s, nil
 }
 

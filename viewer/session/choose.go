@@ -42,6 +42,8 @@ func (s *sceneSource) choose() {
 	}
 	if st.HasResources() {
 		s.cameras = append([]string{"menu", "whole"}, s.cameras...)
+	} else if len(s.cameras) > 0 {
+		s.cameras = append([]string{"whole"}, s.cameras...)
 	}
 	if s.chosen.animation != "" && st.SetAnimation(s.chosen.animation) != nil {
 		s.chosen.animation = ""
