@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/files"
 	"pica200/tests/testkit"
 	"pica200/viewer/session"
 )
@@ -225,7 +226,9 @@ func TestFailedSaveAsksAgain(t *testing.T) {
 	require.Equal(t, 1, f.copies)
 	require.Equal(t, 1.0, f.saved[0].Edits["/x"].Values[0])
 
-	// A deleted file is written back.
+	// A deleted file is written back, although the command has read it.
+	run := files.Begin()
+	t.Cleanup(run.End)
 	e, path, _ := editing(t)
 	e.set(specular, "0.125")
 	require.NoError(t, os.Remove(path))

@@ -184,12 +184,12 @@ func (s *sceneSource) CopyTo(ctx context.Context, r *Request, path string) error
 	return writeNew(path, text)
 }
 
-// writeNew writes a file that does not exist yet.
+// writeNew writes a file that does not exist, or not any more: it may have been read.
 func writeNew(path string, text []byte) error {
 	if err := files.Reserve(path, false); err != nil {
 		return err
 	}
-	if err := writeText(path, text); err != nil {
+	if err := files.Change(path, files.MaxStream, func([]byte) ([]byte, error) { return text, nil }); err != nil {
 		os.Remove(path) // it is empty
 		return err
 	}

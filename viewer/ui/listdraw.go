@@ -162,7 +162,7 @@ func (l *List) drawValue(s *Screen, row *Row, box image.Rectangle, x int) int {
 	case Numbers, Color:
 		names := cmp.Or(row.Parts, map[Kind]string{Numbers: "xyzw", Color: "rgba"}[row.Kind])
 		// Components are aligned in columns of one width.
-		column := min(max(s.Units(24), 8*s.width+s.Units(3)), max((box.Dx()-9*s.width-s.Units(34))/4, s.width)) // four beside the longest name of a colour
+		column := min(max(s.Units(24), 8*s.width+s.Units(3)), max((box.Dx()-9*s.width-s.Units(44))/4, s.width)) // four beside the longest name of a colour
 		n := len(row.Values)
 		for k := n - 1; k >= 0; k-- {
 			if key == l.at && l.typing && k == l.part {
