@@ -1,4 +1,6 @@
-// Package explain writes the explanation of a pixel as one HTML file.
+// Package explain describes recorded pixels, draws, fills and transfers: Pixel and
+// Screen return the History of a pixel, as rows, text, JSON or an HTML page, and
+// DrawRow, MoveRow and CombinerRows one row or list each.
 //
 // The package is internal to pica200 and may change at any time.
 package explain

@@ -155,7 +155,7 @@ func cause(err error) error {
 	return err
 }
 
-// make computes the mesh.
+// Make computes the mesh.
 func (s *Shape) Make() (*model.Model, error) {
 	size := func(i int, def float64) float64 {
 		if i < len(s.Size) {

@@ -34,9 +34,9 @@ func (d *Draw) Styles(material string, mesh ...string) []*Style {
 	return list
 }
 
-// Over returns the draw with what its Styles make together: settings override
-// each other, transforms are multiplied, uniforms and registers follow each
-// other.
+// Over returns a copy of the draw with a list of styles (of Styles) applied in
+// order: later settings replace earlier ones, transforms are multiplied,
+// uniforms and registers are appended.
 func (d *Draw) Over(styles []*Style) *Draw {
 	out := *d
 	out.Style = Style{}
@@ -57,7 +57,7 @@ func (d *Draw) Over(styles []*Style) *Draw {
 	return &out
 }
 
-// All yields what the draw says of how it is drawn, then what it says of its parts.
+// All yields the draw's own Style, then those of its materials and meshes.
 func (d *Draw) All() iter.Seq[*Style] {
 	return func(yield func(*Style) bool) {
 		styles := []*Style{&d.Style}

@@ -301,15 +301,15 @@ type Draw struct {
 	Materials []Part     // that look otherwise
 }
 
-// Part is a material of a draw's model, by its name, that looks otherwise than the
-// draw says.
+// Part is a material of a draw's model, by its name, with a style of its own.
 type Part struct {
 	Location
 	Name string
 	Style
 }
 
-// MeshPart is the same of a mesh, by its own name or that of its node.
+// MeshPart is a mesh of a draw's model, by its own name or that of its node,
+// with a style of its own.
 type MeshPart struct {
 	Part
 	Materials []Part // those on this mesh only

@@ -47,7 +47,7 @@ const (
 	typeMatrices
 )
 
-// Element moves one thing.
+// Element animates one property of a bone, material, light, camera or fog.
 type Element struct {
 	Name   string
 	target uint16 // of targets
@@ -58,7 +58,7 @@ type Element struct {
 	bools  *bools
 }
 
-// Slot is a component: a curve, a constant, or empty.
+// Slot is one component of an animated value: a curve, a constant, or empty.
 type Slot struct {
 	State cgfx.SlotState
 	Value float32
@@ -139,7 +139,7 @@ func (s *Span) fields(c *codec) {
 	c.u16(&s.number)
 }
 
-// Curve is keys.
+// Curve is a number that changes over frames, as packed keys.
 type Curve struct {
 	Span
 	Interpolation               uint8 // 0 step, 1 linear, 2 Hermite

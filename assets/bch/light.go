@@ -239,7 +239,7 @@ func (s *sceneItem) fields(c *codec) {
 	c.text(&s.Name)
 }
 
-// LightSet is lights under the number by which materials name them.
+// LightSet names the lights of a number, by which materials refer to them.
 type LightSet struct {
 	ID    uint32
 	Names []string

@@ -71,7 +71,7 @@ func (t Target) slots() (n, constant, missing int) {
 	return 0, 0, 0
 }
 
-// Member is the animation of one thing.
+// Member animates one property of a bone, material, light, camera or fog.
 type Member struct {
 	Flags        uint32
 	Path         string // a bone's name, or Materials["m"].TextureCoordinators[0].Translate
@@ -337,8 +337,8 @@ type Baked struct {
 	last   bool     // the frame that ends the span has a value too
 }
 
-// Rotations, Vectors and Matrices are Baked of four, three and twelve floats: quaternions
-// x, y, z, w; and three rows of four.
+// Rotations, Vectors and Matrices are Baked values of four, three and twelve floats:
+// quaternions x, y, z, w; vectors; and matrices of three rows of four.
 type (
 	Rotations struct{ Baked }
 	Vectors   struct{ Baked }

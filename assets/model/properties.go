@@ -31,8 +31,8 @@ type Property struct {
 	How string
 }
 
-// Properties lists what a glTF file can say of a picture. Notes of what is left
-// out and a table of docs/MODELS.md come from it.
+// Properties lists the properties of glTF files that affect a picture. The notes about
+// those that are left out and a table of docs/MODELS.md are made of it.
 var Properties = []Property{
 	{"accessors.sparse", Drawn, ""},
 	{"animations.channels.target.path", Drawn, "translation, rotation, scale, weights; linear, step, cubic"},

@@ -14,12 +14,12 @@ import (
 	"sort"
 )
 
-// Level says how much a finding matters.
+// Level says whether a finding makes a check fail.
 type Level uint8
 
 const (
-	// Note is information about a valid file, such as a block that a recorder never
-	// fills. It does not make a check fail.
+	// Note is a remark about a valid file that stops nothing, as compilers print
+	// "note:", such as a block that a recorder never fills.
 	Note Level = iota
 	// Problem is a deviation from the format: a check fails.
 	Problem

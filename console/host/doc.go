@@ -1,3 +1,3 @@
-// Package host holds what programs for the console need of its system to be built for this machine and drawn by
-// libpica200, in C (docs/HOST.md), and its tests.
+// Package host replaces the console's system in C, so that programs for the console can be built for this machine and are
+// drawn by libpica200 (docs/HOST.md). Its only Go code is its tests.
 package host

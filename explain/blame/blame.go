@@ -39,7 +39,7 @@ type Report struct {
 	// Unknown is the number of these pixels that no examined draw wrote.
 	Unknown  int       `json:"unknown"`
 	Suspects []Suspect `json:"suspects"` // the likeliest first
-	Notes    []string  `json:"notes"`
+	Notes    []string  `json:"notes"`    // remarks on how the pictures were compared
 
 	Ours, Theirs, Difference *image.NRGBA `json:"-"`
 }

@@ -24,7 +24,7 @@ var Words = struct {
 	Follow: "run the shader on it", To: "step to this instruction",
 }
 
-// Where says how far a run is behind step number at; -1 is before the first.
+// Where describes the position of a run after step number at; -1 is the start.
 func (r *Run) Where(at int) string {
 	all := plural.Of(r.Total, "instruction")
 	text := "before the first of " + all

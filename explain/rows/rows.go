@@ -93,7 +93,7 @@ func New(label, form string, values ...any) Row {
 	return r
 }
 
-// In sets the row's key in documents, and adds rows below it.
+// In sets the row's key in JSON documents, and adds rows below it.
 func (r Row) In(key string, below ...Row) Row {
 	r.Key, r.Rows = key, append(r.Rows, below...)
 	return r
@@ -106,8 +106,8 @@ func (r *Row) Add(values ...any) {
 	}
 }
 
-// When returns the row if it is to be a line; otherwise only its part for
-// documents.
+// When returns the row unchanged if line is true; otherwise a row that is only in
+// JSON documents, not in texts.
 func (r Row) When(line bool) Row {
 	if !line {
 		r.Label, r.Form = "", ""

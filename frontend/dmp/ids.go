@@ -78,7 +78,7 @@ func (l Location) String() string {
 	return Uniforms[l].Name
 }
 
-// The lights have eight of each.
+// Uniforms of lights. Each constant is that of light 0; At gives lights 1 to 7.
 const (
 	LightEnabled = 0x039 + 8*Location(iota)
 	LightAmbient
@@ -144,7 +144,8 @@ const (
 	LightEnvLutEnabledRefl
 )
 
-// The combiner stages have six of each.
+// Uniforms of combiner stages. Each constant is that of stage 0; At gives stages 1
+// to 5.
 const (
 	TexEnvCombineRgb = 0x0EA + 6*Location(iota)
 	TexEnvCombineAlpha
@@ -157,7 +158,8 @@ const (
 	TexEnvConstRgba
 )
 
-// The combiner buffer has one of the first, and the second for the stages 1 to 4.
+// The combiner buffer: its first colour, which exists once, and its input in stages 1
+// to 4; the constant is that of stage 1.
 const (
 	TexEnvBufferColor Location = 0x120 + iota
 	TexEnvBufferInput

@@ -34,8 +34,8 @@ func Recover(r *pica.Regs, near, far, offset float32) *State {
 	return s
 }
 
-// Take gives the uniforms that set any of some registers, apart from lighting's,
-// values that give the bits of r, as far as possible.
+// Take sets the uniforms that have bits in a written register to values that give
+// the bits of r, as far as possible. It leaves those of lighting alone.
 func (s *State) Take(r *pica.Regs, written func(pica.Reg) bool) {
 	for i := range Uniforms {
 		u := &Uniforms[i]

@@ -60,7 +60,7 @@ func (b *Buffer) Update(ctx context.Context, offset int, data []byte) error {
 	return b.c.dev.Load(ctx, b.mem.addr+uint32(offset), data)
 }
 
-// Delete returns the memory back. The buffer must not be used after.
+// Delete frees the memory. The buffer must not be used afterwards.
 func (b *Buffer) Delete(ctx context.Context) error {
 	if err := b.c.Flush(ctx); err != nil {
 		return err

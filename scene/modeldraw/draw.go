@@ -63,7 +63,7 @@ type Drawing struct {
 	left     int            // indices that may still be drawn of the model
 }
 
-// Change is what a draw says otherwise of a mesh.
+// Change replaces how the file says that a mesh is drawn.
 type Change struct {
 	World    mgl64.Mat4     // from the model's space
 	Motion   *Motion        // not nil

@@ -63,8 +63,9 @@ type Source interface {
 	// Record returns a recording of the frames at some times in seconds, or of one
 	// at the source's own time. A *Recording returns itself. The caller closes both.
 	Record(ctx context.Context, times ...float64) (*Recording, error)
-	// Warnings returns what of the files is not shown, and what the last frame
-	// skipped as the console would: invalid draws, fetches and copies.
+	// Warnings returns sentences about parts of the files that are not drawn, and
+	// about what the last frame skipped as the console would: invalid draws,
+	// texture fetches and copies.
 	Warnings() []string
 	// Close frees the GPU. The next call that needs one makes it again.
 	Close()
@@ -79,7 +80,7 @@ type Request struct {
 	Frame int     // of a recording: from 0, or Last
 	Draws int     // how many draws of the frame to execute, from 1; 0 for all
 	Hooks *scenebuild.Hooks
-	Watch bool // of a scene: Diagnose of this time need not draw once more
+	Watch bool // of a scene: note what draws do, so that Diagnose of this time need not draw again
 	// Prepare, if not nil, is called before the frame. It may set the hooks and the
 	// View of the GPU, which are removed after the frame.
 	Prepare func(g *pipeline.GPU) error

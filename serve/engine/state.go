@@ -84,7 +84,7 @@ type drawInfo struct {
 	Summary   []rows.View         `json:"summary"` // description of the draw
 	Changed   *changedInfo        `json:"changed"`
 	Combiners []rows.View         `json:"combiners"` // results of each half of the stages
-	Notes     []string            `json:"notes"`
+	Notes     []string            `json:"notes"`     // what could not be read, and why
 	Registers []registerState     `json:"registers"`
 	Since     *[2]int             `json:"since"` // frame and number of the draw before; null for the first draw
 	Changes   []rows.Object       `json:"changes"`

@@ -116,7 +116,7 @@ func Program(p *asm.Program, sources []asm.Source) asm.Diagnostics {
 }
 
 // File checks a program without sources; name is the name of its file.
-// unlinked is the result of ObjectFile, nil for a linked program.
+// unlinked describes an object that is not linked (link.Alone), nil for a linked program.
 func File(name string, f *shbin.File, unlinked *asm.Unlinked) asm.Diagnostics {
 	var ds asm.Diagnostics
 	for _, x := range Check(f, unlinked) {

@@ -8,8 +8,8 @@ import (
 	"pica200/pica"
 )
 
-// ManyDraws makes a recording of one frame: the first of base, and so many draws more of one
-// vertex each, which make nothing.
+// ManyDraws makes a recording of one frame: the first of base, followed by that many draws of
+// one vertex each, which draw nothing.
 func ManyDraws(base *picatrace.Trace, draws int) ([]byte, error) {
 	const at = 0x20400000 // where base has nothing
 	return repeated(base, 1, func(w *picatrace.Writer) error {
@@ -27,7 +27,7 @@ func ManyDraws(base *picatrace.Trace, draws int) ([]byte, error) {
 	})
 }
 
-// ManyFrames makes a recording of so many frames: the first of base.
+// ManyFrames makes a recording that repeats the first frame of base count times.
 func ManyFrames(base *picatrace.Trace, count int) ([]byte, error) {
 	return repeated(base, count, func(*picatrace.Writer) error { return nil })
 }
