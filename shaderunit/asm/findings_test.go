@@ -80,6 +80,9 @@ func findingTable(t *testing.T) string {
 		}
 		require.NotEmpty(t, names, "no finding %s in %s: remove its row", j.rule, j.files)
 		slices.Sort(names)
+		if more := len(names) - 3; more > 1 {
+			names = append(names[:3], fmt.Sprintf("%d more", more))
+		}
 		total += n
 		out += fmt.Sprintf("%s | %s | %d | %s\n", j.rule, strings.Join(names, ", "), n, j.why)
 	}
