@@ -51,7 +51,7 @@ type traceInfo struct {
 	MemoryBytes int      `json:"memory_bytes"` // pages that loads write to
 	Pictures    int      `json:"pictures"`
 	Screens     []string `json:"screens"`
-	Notes       []string `json:"notes"` // what is missing or unusual in the recording
+	Notes       []string `json:"notes"`
 	Warnings    []string `json:"warnings"`
 }
 
