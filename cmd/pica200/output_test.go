@@ -48,7 +48,7 @@ var mistakes = []struct {
 	{"render P -o O --target all", exitUsage, "needs a folder"},
 	{"render P -o O --target pass0-alpha", exitUsage, "there are"},
 	{"render A -o O --animation walk", exitUsage, `no animation "walk"; there are`},
-	{"render A -o O --camera 3", exitUsage, `no camera "3"; there are menu, whole`},
+	{"render A -o O --camera 3", exitUsage, `no camera "3"; choose from whole`},
 	{"render A -o O --size 81x48", exitUsage, "multiple of 8"},
 	{"render A -o O --size big", exitUsage, "expected WIDTHxHEIGHT"},
 	{"render A -o O --turntable=-1", exitUsage, "must not be negative"},

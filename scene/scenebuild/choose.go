@@ -164,7 +164,7 @@ func (st *Stage) SetCamera(name string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("there is no camera %q; there are %s", name, strings.Join(append(map[bool][]string{true: {"menu", "whole"}, false: {"whole"}}[st.HasResources()], st.Cameras()...), ", "))
+	return fmt.Errorf("there is no camera %q; choose from %s", name, strings.Join(append(map[bool][]string{true: {"menu", "whole"}, false: {"whole"}}[st.HasResources()], st.Cameras()...), ", "))
 }
 
 // cameraOf converts a camera of a resource file to one of a scene. If it is

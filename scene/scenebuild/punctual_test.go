@@ -29,7 +29,7 @@ func TestModelCameras(t *testing.T) {
 	m.Animations = []model.Animation{{Name: "up", Duration: 2, Channels: []model.Channel{{Node: 1, Path: model.Translation, Times: []float32{0, 2}, Values: []float32{0, 0, 5, 0, 4, 5}}}}}
 	st := testkit.Must(newModel(m, "m.gltf"))(t)
 	require.Equal(t, []string{"eye", "1"}, st.Cameras())
-	require.EqualError(t, st.SetCamera("2"), `there is no camera "2"; there are whole, eye, 1`)
+	require.EqualError(t, st.SetCamera("2"), `there is no camera "2"; choose from whole, eye, 1`)
 	whole := st.Scene.Camera
 	require.NoError(t, st.SetCamera("eye"))
 	c := st.Scene.Camera
