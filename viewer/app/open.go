@@ -105,6 +105,7 @@ func (a *App) opened(info session.Info, err error) {
 	a.panel.Search.Set("")
 	a.panel.Cancel()
 	a.panel.ChangedOnly = false
+	a.panel.SetRows(nil)
 	a.inspector.pixel, a.inspector.history, a.inspector.last = image.Point{}, nil, nil
 	a.drawList.have, a.drawList.list, a.drawList.tree.Roots, a.drawList.table.Rows = false, nil, nil, nil
 	a.drawList.show(-1)

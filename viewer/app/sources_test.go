@@ -200,6 +200,7 @@ func TestOpeningResetsView(t *testing.T) {
 
 	d.load(broken)
 	require.Contains(t, d.Problem(), "broken.yaml:1")
+	require.Equal(t, "nothing selected", d.panel.String(), "nothing of the file before can be edited")
 	require.Nil(t, d.Picture(), "the other file's picture is removed")
 	require.Equal(t, choice{}, d.choice)
 	require.Equal(t, session.Request{Draw: -1, Edits: edits{}}, d.req)
