@@ -113,7 +113,7 @@ func modelLights(s *scene.Scene, m *model.Model, lo, hi mgl32.Vec3) (note string
 		return ""
 	}
 	mid := mgl.Wide3(lo).Add(mgl.Wide3(hi)).Mul(0.5)
-	radius := mgl.Wide3(hi).Sub(mgl.Wide3(lo)).Len() / 2
+	radius := float64(mgl.Wide3(hi).Sub(mgl.Wide3(lo)).Len() / 2) // rounded before it is added to
 	type lamp struct {
 		*model.Light
 		far, shine float64 // to the middle; there
