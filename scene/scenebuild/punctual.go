@@ -18,13 +18,13 @@ import (
 // Cameras and lights of glTF files (KHR_lights_punctual).
 
 // follow returns curves of what f says of a node's place while an animation (-1: none)
-// plays: one key if nothing moves.
+// plays: one key if nothing moves, fewer than 30 a second for models of very many nodes.
 func follow(m *model.Model, anim, node int, f func(at mgl64.Mat4) [][]float64) (curves []*scene.Curve) {
 	length := 0.0
 	if anim >= 0 {
 		length = float64(m.Animations[anim].Duration)
 	}
-	steps := int(min(math.Ceil(length*30), maxCameraKeys))
+	steps := int(min(math.Ceil(length*30), maxCameraKeys, float64(1<<20/len(m.Nodes))))
 	for i := range steps + 1 {
 		t := length * float64(i) / float64(max(steps, 1))
 		if i == steps {

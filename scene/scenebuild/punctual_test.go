@@ -51,6 +51,10 @@ func TestModelCameras(t *testing.T) {
 	require.Equal(t, []float64{1, 9}, []float64{c.Near, c.Far})
 	pictureOf(t, st, 1)
 	st.Scene.Draws[0].At = nil
+	m.Nodes = append(m.Nodes, make([]model.Node, 1<<15)...)
+	require.NoError(t, st.SetCamera("eye"))
+	require.Equal(t, 32, len(st.Scene.Camera.Eye.Keys), "its work is bounded")
+	m.Nodes = m.Nodes[:2]
 	require.NoError(t, st.SetCamera("whole"))
 	require.InDeltaSlice(t, whole.Eye.At(0), st.Scene.Camera.Eye.At(0), 1e-5)
 }
