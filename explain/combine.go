@@ -143,25 +143,23 @@ func readHalves(all *stages, gas bool) (read [6][2]bool) {
 	return read
 }
 
-// operandWord is the name of an operand of a half: alpha, one_minus_red; "" if it
-// does not exist.
-func operandWord(half int, code uint8) string {
-	if half == 1 {
-		return pica.OperandAlpha(code & 7).String()
-	}
-	if !pica.OperandRGBs.Has(uint32(code)) {
-		return ""
-	}
-	return pica.OperandRGB(code).String()
-}
-
 // halfOf returns the half of its source that an operand reads: 0 is RGB, 1
 // alpha.
 func halfOf(half int, code uint8) int {
-	if strings.HasSuffix(operandWord(half, code), "alpha") {
-		return 1
+	of, _, _ := operandReads(half, code)
+	return of / 3
+}
+
+// operandReads returns the component of its source that an operand of a half reads first, whether its other components read
+// others, and whether it takes 1 minus it.
+func operandReads(half int, code uint8) (of int, color, inverted bool) {
+	if half == 1 {
+		of, inverted = pica.OperandAlpha(code).Reads()
+		return of, false, inverted
 	}
-	return 0
+	of, inverted = pica.OperandRGB(code).Reads(0)
+	second, _ := pica.OperandRGB(code).Reads(1)
+	return of, of != second, inverted
 }
 
 // computes returns what a half of a stage computes: which half's operands it
@@ -244,9 +242,9 @@ func operandRow(st *fragment.StageRecord, half, j int) (r rows.Row, name string,
 // operandName formats a source with its operand: texture0.a, (1 - constant).
 // Operands that do not exist read the colour unchanged.
 func operandName(source string, half int, code uint8) string {
-	word, inverted := strings.CutPrefix(operandWord(half, code), "one_minus_")
-	if word != "color" && word != "" {
-		source += "." + word[:1]
+	of, color, inverted := operandReads(half, code)
+	if !color {
+		source += "." + "rgba"[of:of+1]
 	}
 	if inverted {
 		return "(1 - " + source + ")"

@@ -203,34 +203,19 @@ type operand struct {
 
 // rgbOperand returns one channel of an RGB operand (GPUREG_TEXENVi_OPERAND).
 func rgbOperand(code uint8, src colorRef, channel int) operand {
-	var xor uint8
-	if code&1 != 0 {
-		xor = 0xFF
-	}
-	switch code >> 1 {
-	case 0: // source colour
-		return operand{src[channel], xor}
-	case 1:
-		return operand{src[alpha], xor}
-	case 2:
-		return operand{src[red], xor}
-	case 4:
-		return operand{src[green], xor}
-	case 6:
-		return operand{src[blue], xor}
-	}
-	// 6, 7, 10, 11, 14 and 15 are not documented: the colour unchanged.
-	return operand{src[channel], 0}
+	return src.operand(pica.OperandRGB(code).Reads(channel))
 }
 
 // alphaOperand returns an alpha operand.
 func alphaOperand(code uint8, src colorRef) operand {
-	channel := [4]int{alpha, red, green, blue}[code>>1&3]
-	var xor uint8
-	if code&1 != 0 {
-		xor = 0xFF
+	return src.operand(pica.OperandAlpha(code).Reads())
+}
+
+func (src *colorRef) operand(channel int, inverted bool) operand {
+	if inverted {
+		return operand{src[channel], 0xFF}
 	}
-	return operand{src[channel], xor}
+	return operand{src[channel], 0}
 }
 
 // compileStage adds the ops of one stage and returns the planes of its result.

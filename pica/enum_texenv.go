@@ -51,18 +51,28 @@ const (
 )
 
 // OperandRGBs names the values of OperandRGB.
-var OperandRGBs = newEnum("OperandRGB",
-	ev(OperandSrcColor, "color", ""),
-	ev(OperandOneMinusSrcColor, "one_minus_color", ""),
-	ev(OperandSrcAlpha, "alpha", ""),
-	ev(OperandOneMinusSrcAlpha, "one_minus_alpha", ""),
-	ev(OperandSrcRed, "red", ""),
-	ev(OperandOneMinusSrcRed, "one_minus_red", ""),
-	ev(OperandSrcGreen, "green", ""),
-	ev(OperandOneMinusSrcGreen, "one_minus_green", ""),
-	ev(OperandSrcBlue, "blue", ""),
-	ev(OperandOneMinusSrcBlue, "one_minus_blue", ""),
-)
+var OperandRGBs = operandEnum("OperandRGB", rgbReads[:])
+
+// rgbReads is what each OperandRGB reads.
+var rgbReads = [16]operandRead{
+	OperandSrcColor:         {of: readsSame},
+	OperandOneMinusSrcColor: {of: readsSame, inverted: true},
+	OperandSrcAlpha:         {of: readsAlpha},
+	OperandOneMinusSrcAlpha: {of: readsAlpha, inverted: true},
+	OperandSrcRed:           {of: readsRed},
+	OperandOneMinusSrcRed:   {of: readsRed, inverted: true},
+	OperandSrcGreen:         {of: readsGreen},
+	OperandOneMinusSrcGreen: {of: readsGreen, inverted: true},
+	OperandSrcBlue:          {of: readsBlue},
+	OperandOneMinusSrcBlue:  {of: readsBlue, inverted: true},
+}
+
+// Reads returns the component of the source (0 to 3: red, green, blue, alpha)
+// that the operand reads for a component of its result, and whether it takes 1
+// minus it. Values that are not documented read the colour unchanged.
+func (o OperandRGB) Reads(component int) (of int, inverted bool) {
+	return rgbReads[o&15].component(component)
+}
 
 func (o OperandRGB) String() string { return OperandRGBs.Format(uint32(o)) }
 
@@ -82,18 +92,65 @@ const (
 )
 
 // OperandAlphas names the values of OperandAlpha.
-var OperandAlphas = newEnum("OperandAlpha",
-	ev(OperandASrcAlpha, "alpha", ""),
-	ev(OperandAOneMinusSrcAlpha, "one_minus_alpha", ""),
-	ev(OperandASrcRed, "red", ""),
-	ev(OperandAOneMinusSrcRed, "one_minus_red", ""),
-	ev(OperandASrcGreen, "green", ""),
-	ev(OperandAOneMinusSrcGreen, "one_minus_green", ""),
-	ev(OperandASrcBlue, "blue", ""),
-	ev(OperandAOneMinusSrcBlue, "one_minus_blue", ""),
-)
+var OperandAlphas = operandEnum("OperandAlpha", alphaReads[:])
+
+// alphaReads is what each OperandAlpha reads.
+var alphaReads = [8]operandRead{
+	OperandASrcAlpha:         {of: readsAlpha},
+	OperandAOneMinusSrcAlpha: {of: readsAlpha, inverted: true},
+	OperandASrcRed:           {of: readsRed},
+	OperandAOneMinusSrcRed:   {of: readsRed, inverted: true},
+	OperandASrcGreen:         {of: readsGreen},
+	OperandAOneMinusSrcGreen: {of: readsGreen, inverted: true},
+	OperandASrcBlue:          {of: readsBlue},
+	OperandAOneMinusSrcBlue:  {of: readsBlue, inverted: true},
+}
+
+// Reads returns the component of the source (0 to 3: red, green, blue, alpha)
+// that the operand reads, and whether it takes 1 minus it.
+func (o OperandAlpha) Reads() (of int, inverted bool) { return alphaReads[o&7].component(3) }
 
 func (o OperandAlpha) String() string { return OperandAlphas.Format(uint32(o)) }
+
+// An operandRead is what an operand reads of its source. The zero value stands
+// for a value that is not documented.
+type operandRead struct {
+	of       uint8
+	inverted bool // 1 minus it
+}
+
+// The values of operandRead.of.
+const (
+	_         = iota
+	readsSame // the component that the operand makes
+	readsRed  // and so on: components 0 to 3
+	readsGreen
+	readsBlue
+	readsAlpha
+)
+
+var operandReads = [...]string{readsSame: "color", readsRed: "red", readsGreen: "green", readsBlue: "blue", readsAlpha: "alpha"}
+
+func (r operandRead) component(same int) (of int, inverted bool) {
+	if r.of >= readsRed {
+		same = int(r.of - readsRed)
+	}
+	return same, r.inverted
+}
+
+func operandEnum(name string, reads []operandRead) *Enum {
+	e := newEnum(name)
+	for code, r := range reads {
+		word := operandReads[r.of]
+		if r.inverted {
+			word = "one_minus_" + word
+		}
+		if r.of != 0 {
+			e.Values = append(e.Values, EnumValue{Value: uint32(code), Name: word})
+		}
+	}
+	return e
+}
 
 // Combine is the function of a texture combiner stage; its operands are 0, 1
 // and 2.

@@ -63,22 +63,15 @@ func (l *materialState) mixed(vertex, texel mgl32.Vec4) (out mgl32.Vec4, ok bool
 
 // operand applies the operands of a stage for colour and alpha.
 func operand(rgb pica.OperandRGB, alpha pica.OperandAlpha, from [2]mgl32.Vec4) (v mgl32.Vec4) {
-	for k := range 3 {
-		switch rgb &^ 1 {
-		case pica.OperandSrcColor:
-			v[k] = from[0][k]
-		case pica.OperandSrcAlpha:
-			v[k] = from[0][3]
-		default:
-			v[k] = from[0][(rgb/4-1)%3]
+	for k := range v {
+		of, inverted := alpha.Reads()
+		if k < 3 {
+			of, inverted = rgb.Reads(k)
 		}
-		if rgb&1 != 0 {
+		v[k] = from[k/3][of]
+		if inverted {
 			v[k] = 1 - v[k]
 		}
-	}
-	v[3] = from[1][[4]int{3, 0, 1, 2}[alpha/2]]
-	if alpha&1 != 0 {
-		v[3] = 1 - v[3]
 	}
 	return v
 }
