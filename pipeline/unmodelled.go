@@ -13,39 +13,65 @@ import (
 // registers. A draw that sets them otherwise may look different on the console,
 // and gets a warning. An inverse size of 0 was never written.
 
-// unmodelled holds the values of these registers that were checked last, and
-// the result.
-type unmodelled struct {
-	regs     [len(unmodelledRegs)]uint32
-	warnings []string
-	wraps    bool
+// An unmodelledCheck finds what a draw asks for and is not modelled.
+type unmodelledCheck struct {
+	key  func(r *pica.Regs) unmodelledKey // what find reads of the registers
+	find []finder
 }
 
-// unmodelledRegs are the registers that the warnings depend on.
-var unmodelledRegs = [...]pica.Reg{
-	pica.RegViewportWidth, pica.RegViewportInvw, pica.RegViewportHeight, pica.RegViewportInvh,
-	pica.RegShOutattrClock, pica.RegShOutmapTotal,
-	pica.RegShOutmapO0, pica.RegShOutmapO0 + 1, pica.RegShOutmapO0 + 2, pica.RegShOutmapO0 + 3,
-	pica.RegShOutmapO0 + 4, pica.RegShOutmapO0 + 5, pica.RegShOutmapO0 + 6,
-	pica.RegVshComMode, pica.RegGeostageConfig,
-	pica.RegTexunitConfig, pica.RegTexunit1Addr, pica.RegTexunit1Type, pica.RegTexunit0Param,
-	pica.RegTexunit0Addr1, pica.RegTexunit0Addr2, pica.RegTexunit0Addr2 + 1, pica.RegTexunit0Addr2 + 2, pica.RegTexunit0Addr2 + 3, pica.RegTexunit0Addr2 + 4,
-	0x060, pica.RegColorOperation, 0x11F,
-	pica.RegViewportXy, pica.RegFramebufferDim, pica.RegScissortestMode, pica.RegScissortestDim,
+// A finder adds warnings to a list.
+type finder func(r *pica.Regs, list []string) []string
+
+type unmodelledKey [10]uint32
+
+var unmodelledChecks = [...]unmodelledCheck{
+	{
+		key: func(r *pica.Regs) unmodelledKey {
+			return unmodelledKey{
+				r[pica.RegTexunitConfig], r[pica.RegTexunit1Addr], r[pica.RegTexunit1Type], r[pica.RegTexunit0Param], r[pica.RegTexunit0Addr1],
+				r[pica.RegTexunit0Addr2], r[pica.RegTexunit0Addr2+1], r[pica.RegTexunit0Addr2+2], r[pica.RegTexunit0Addr2+3], r[pica.RegTexunit0Addr2+4],
+			}
+		},
+		find: []finder{findSmallTexels, findFallingFaces},
+	},
+	{
+		key: func(r *pica.Regs) unmodelledKey {
+			return unmodelledKey{
+				r[pica.RegViewportWidth], r[pica.RegViewportInvw], r[pica.RegViewportHeight], r[pica.RegViewportInvh],
+				r[pica.RegViewportXy], r[pica.RegFramebufferDim], r[pica.RegScissortestMode], r[pica.RegScissortestDim],
+			}
+		},
+		find: []finder{findInverses, findWrap},
+	},
+	{
+		key: func(r *pica.Regs) unmodelledKey {
+			return unmodelledKey{
+				r[pica.RegShOutattrClock], r[pica.RegShOutmapTotal], r[pica.RegShOutmapO0], r[pica.RegShOutmapO0+1], r[pica.RegShOutmapO0+2],
+				r[pica.RegShOutmapO0+3], r[pica.RegShOutmapO0+4], r[pica.RegShOutmapO0+5], r[pica.RegShOutmapO0+6],
+			}
+		},
+		find: []finder{findClocks},
+	},
+	{
+		key: func(r *pica.Regs) unmodelledKey {
+			return unmodelledKey{
+				r[0x060], r[pica.RegColorOperation], r[0x11F], r[pica.RegVshComMode], r[pica.RegGeostageConfig],
+				r[pica.RegEarlydepthTest1], r[pica.RegEarlydepthTest2],
+			}
+		},
+		find: []finder{findUnusualBits, findFourthUnit, findEarlyDepth},
+	},
+}
+
+// unmodelled holds, for each check, its key of the last draw and the warnings.
+type unmodelled [len(unmodelledChecks)]struct {
+	key      unmodelledKey
+	warnings []string
 }
 
 // warnUnmodelled warns of features that the draw asks for and that are not
 // modelled.
 func (g *GPU) warnUnmodelled() error {
-	u := &g.unmodelled
-	same := true
-	for i, r := range unmodelledRegs {
-		same = same && u.regs[i] == g.regs[r]
-		u.regs[i] = g.regs[r]
-	}
-	if !same {
-		u.warnings, u.wraps = findUnmodelled(&g.regs, u.warnings[:0]), wraps(&g.regs)
-	}
 	before, on := g.progress.geometry, pica.GeoStage(pica.GeostageMode.Get(&g.regs)) == pica.GeoStageOn
 	g.progress.geometry = on
 	if before && !on {
@@ -53,15 +79,20 @@ func (g *GPU) warnUnmodelled() error {
 			return err
 		}
 	}
-	if pica.EarlydepthTest1.Bool(&g.regs) && pica.EarlydepthTest2.Bool(&g.regs) {
-		g.addWarning(earlyDepth) // draws of games use it
-	}
-	if u.wraps {
-		g.addWarning(viewportWraps)
-	}
-	for _, w := range u.warnings {
-		if err := g.warnText(w); err != nil {
-			return err
+	for i := range unmodelledChecks {
+		last := &g.unmodelled[i]
+		if key := unmodelledChecks[i].key(&g.regs); key != last.key {
+			last.key, last.warnings = key, last.warnings[:0]
+			for _, find := range unmodelledChecks[i].find {
+				last.warnings = find(&g.regs, last.warnings)
+			}
+		}
+		for _, w := range last.warnings {
+			if w == viewportWraps || w == earlyDepth { // draws of games do that, so Options.Strict does not make it an error
+				g.addWarning(w)
+			} else if err := g.warnText(w); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -73,56 +104,86 @@ const viewportWraps = "the viewport is moved and leaves the render target withou
 
 const earlyDepth = "the early depth test is on: the console compares with a coarse buffer of its own and drops fragments that a depth test would keep; here it has no effect"
 
-func findUnmodelled(r *pica.Regs, list []string) []string {
-	found := func(format string, args ...any) {
-		list = append(list, fmt.Sprintf(format, args...)+"; what the console draws then is not known")
-	}
+const unknownEffect = "; what the console draws then is not known"
+
+func findUnusualBits(r *pica.Regs, list []string) []string {
 	for _, u := range unusualBits {
 		if r[u.reg]&u.mask == u.value {
 			list = append(list, fmt.Sprintf("%v (0x%03X) is 0x%08X: %s", u.reg, uint16(u.reg), r[u.reg], u.effect))
 		}
 	}
-	unit := pica.TexunitOffset(1)
-	if at := pica.TexunitAddr.At(unit).Addr(r); pica.TexunitEnable1.Bool(r) && at >= pica.VRAMBase && at-pica.VRAMBase < pica.VRAMSize {
-		if f := pica.TextureFormat(pica.TexunitFormat(1).Get(r)); f == pica.TextureFormatI4 || f == pica.TextureFormatA4 {
-			list = append(list, fmt.Sprintf("texture unit 1 reads a texture of 4 bits a texel (%v) in VRAM: the console draws it wrongly and freezes sooner or later", f))
-		}
+	return list
+}
+
+func findSmallTexels(r *pica.Regs, list []string) []string {
+	at := pica.TexunitAddr.At(pica.TexunitOffset(1)).Addr(r)
+	if !pica.TexunitEnable1.Bool(r) || at < pica.VRAMBase || at-pica.VRAMBase >= pica.VRAMSize {
+		return list
 	}
-	if kind := pica.TextureType(pica.TexunitType.Get(r)); pica.TexunitEnable0.Bool(r) && (kind == pica.TextureCube || kind == pica.TextureShadowCube) {
-		low := pica.TexunitAddrFace.Max()
-		for face, before := pica.Reg(0), pica.TexunitAddr.Get(r)&low; face < 5; face++ {
-			at := pica.TexunitAddrFace.At(face).Get(r)
-			if at < before {
-				list = append(list, fmt.Sprintf("face %d of the cube lies below face %d: the console may draw some faces wrongly", face+1, face))
-				break
-			}
-			before = at
-		}
-	}
-	for _, side := range []struct{ half, inverse pica.Field }{{pica.ViewportWidth, pica.ViewportInvw}, {pica.ViewportHeight, pica.ViewportInvh}} {
-		half, inverse := side.half.Float(r), side.inverse.Float(r)
-		if p := float64(float64(half) * float64(inverse)); r[side.inverse.Reg] != 0 && !(math.Abs(p-1) < 1.0/256) {
-			found("%v is %g and %v is %g, not its inverse", side.half.Reg, half, side.inverse.Reg, inverse)
-		}
-	}
-	for missing := attributeClocks(r) &^ r[pica.RegShOutattrClock]; missing != 0; missing &= missing - 1 {
-		found("the output map has attributes whose clock is off (%v bit %d)", pica.RegShOutattrClock, bits.TrailingZeros32(missing))
-	}
-	if pica.VshComMode.Bool(r) && pica.GeoStage(pica.GeostageMode.Get(r)) != pica.GeoStageOn {
-		found("%v gives the fourth shader unit a program of its own, but there is no geometry shader: the unit shades vertices with it", pica.RegVshComMode)
+	if f := pica.TextureFormat(pica.TexunitFormat(1).Get(r)); f == pica.TextureFormatI4 || f == pica.TextureFormatA4 {
+		list = append(list, fmt.Sprintf("texture unit 1 reads a texture of 4 bits a texel (%v) in VRAM: the console draws it wrongly and freezes sooner or later", f))
 	}
 	return list
 }
 
-// wraps reports whether a viewport that is not at 0, 0 leaves the target, where
+func findFallingFaces(r *pica.Regs, list []string) []string {
+	if kind := pica.TextureType(pica.TexunitType.Get(r)); !pica.TexunitEnable0.Bool(r) || kind != pica.TextureCube && kind != pica.TextureShadowCube {
+		return list
+	}
+	before := pica.TexunitAddr.Get(r) & pica.TexunitAddrFace.Max()
+	for face := range pica.Reg(5) {
+		at := pica.TexunitAddrFace.At(face).Get(r)
+		if at < before {
+			return append(list, fmt.Sprintf("face %d of the cube lies below face %d: the console may draw some faces wrongly", face+1, face))
+		}
+		before = at
+	}
+	return list
+}
+
+func findInverses(r *pica.Regs, list []string) []string {
+	for _, side := range []struct{ half, inverse pica.Field }{{pica.ViewportWidth, pica.ViewportInvw}, {pica.ViewportHeight, pica.ViewportInvh}} {
+		half, inverse := side.half.Float(r), side.inverse.Float(r)
+		if p := float64(float64(half) * float64(inverse)); r[side.inverse.Reg] != 0 && !(math.Abs(p-1) < 1.0/256) {
+			list = append(list, fmt.Sprintf("%v is %g and %v is %g, not its inverse"+unknownEffect, side.half.Reg, half, side.inverse.Reg, inverse))
+		}
+	}
+	return list
+}
+
+func findClocks(r *pica.Regs, list []string) []string {
+	for missing := attributeClocks(r) &^ r[pica.RegShOutattrClock]; missing != 0; missing &= missing - 1 {
+		list = append(list, fmt.Sprintf("the output map has attributes whose clock is off (%v bit %d)"+unknownEffect, pica.RegShOutattrClock, bits.TrailingZeros32(missing)))
+	}
+	return list
+}
+
+func findFourthUnit(r *pica.Regs, list []string) []string {
+	if pica.VshComMode.Bool(r) && pica.GeoStage(pica.GeostageMode.Get(r)) != pica.GeoStageOn {
+		list = append(list, fmt.Sprintf("%v gives the fourth shader unit a program of its own, but there is no geometry shader: the unit shades vertices with it"+unknownEffect, pica.RegVshComMode))
+	}
+	return list
+}
+
+// findWrap finds a viewport that is not at 0, 0 and leaves the target, where
 // no scissor rectangle ends before that (GBATEK).
-func wraps(r *pica.Regs) bool {
+func findWrap(r *pica.Regs, list []string) []string {
 	x, y := pica.ViewportX.Signed(r), pica.ViewportY.Signed(r)
 	w, h := int32(pica.FramebufferWidth.Get(r)), int32(pica.FramebufferHeight.Get(r)+1)
 	if r[pica.RegViewportXy] == 0 || x >= 0 && y >= 0 && float32(x)+2*pica.ViewportWidth.Float(r) <= float32(w) && float32(y)+2*pica.ViewportHeight.Float(r) <= float32(h) {
-		return false
+		return list
 	}
-	return pica.ScissorMode(pica.ScissortestMode.Get(r)) != pica.ScissorInclude || int32(pica.ScissortestX2.Get(r)) >= w || int32(pica.ScissortestY2.Get(r)) >= h
+	if pica.ScissorMode(pica.ScissortestMode.Get(r)) != pica.ScissorInclude || int32(pica.ScissortestX2.Get(r)) >= w || int32(pica.ScissortestY2.Get(r)) >= h {
+		list = append(list, viewportWraps)
+	}
+	return list
+}
+
+func findEarlyDepth(r *pica.Regs, list []string) []string {
+	if pica.EarlydepthTest1.Bool(r) && pica.EarlydepthTest2.Bool(r) {
+		list = append(list, earlyDepth)
+	}
+	return list
 }
 
 // unusualBits are bits with a known effect that this GPU does not have.
