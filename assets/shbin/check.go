@@ -25,8 +25,10 @@ func (f *File) Check(data []byte, in Instructions) (out tree.Findings) {
 		out.Notef(0, "%d instructions; a vertex shader must end within %d", len(p.Code), VertexCode)
 	}
 	at := int64(p.offset)
-	if !knownVersion(p.Version) {
-		out.Notef(at+dvlpHeader.At("version"), "DVLP version 0x%X; 0 and 0x0C02 are known", p.Version)
+	if p.Short() {
+		dvlpShort.Check(&out, at, "DVLP: ", p)
+	} else {
+		dvlpHeader.Check(&out, at, "DVLP: ", p)
 	}
 	in.check(&out, p.Code, p.Descriptors, p.code.from(at), p.descriptors.from(at))
 	if p.Short() {
@@ -49,9 +51,7 @@ func (f *File) Check(data []byte, in Instructions) (out tree.Findings) {
 
 func (e *Executable) check(out *tree.Findings, i, code int) {
 	s := checker{e, out, fmt.Sprintf("DVLE %d: ", i), code, dvleHeader.Structure, int64(e.offset)}
-	if !knownVersion(uint32(e.Version)) {
-		s.note(s.at("version"), "version 0x%X; 0, 0x0C02 and 0x1002 are known", e.Version)
-	}
+	dvleHeader.Check(out, s.base, s.what, e)
 	main, end := s.at("main"), s.at("end of main")
 	switch {
 	case int64(e.Main) >= int64(code):
@@ -76,9 +76,7 @@ func (o *Object) Check(data []byte, in Instructions) (out tree.Findings) {
 		out.Notef(0, "comes out of the writer with its tables in another order or place")
 	}
 	addUnusual(&out, o.Unusual)
-	if !knownVersion(uint32(o.Version)) {
-		out.Notef(dvojHeader.At("version"), "version 0x%X; 0, 0x0C02 and 0x1002 are known", o.Version)
-	}
+	dvojHeader.Check(&out, 0, "", o)
 	if len(o.Code) == 0 {
 		out.Problemf(dvojHeader.At("code words"), "the object has no code")
 	}
@@ -119,12 +117,6 @@ func (s *checker) note(at int64, format string, args ...any) {
 }
 
 func (s *checker) check() {
-	if s.Type > GeometryShader {
-		s.problem(s.at("type"), "shader type 0x%02X; 0 (vertex) and 1 (geometry) are known", uint8(s.Type))
-	}
-	if s.Merge > 1 {
-		s.problem(s.at("merge output maps"), "merging of output maps is %d, expected 0 or 1", s.Merge)
-	}
 	s.checkGeometry()
 	s.checkConstants()
 	s.checkLabels()
@@ -178,9 +170,7 @@ func (s *checker) checkConstants() {
 		} else {
 			seen[key] = true
 		}
-		if c.Pad1 != 0 || c.Pad3 != 0 {
-			s.note(at, "constant %s: 0x%02X and 0x%02X beside the register, which have no meaning", name, c.Pad1, c.Pad3)
-		}
+		constants.Check(s.out, at, fmt.Sprintf("%sconstant %s: ", s.what, name), &c)
 		unused := c.Data[:0]
 		switch c.Kind {
 		case ConstantBool:
@@ -219,6 +209,7 @@ func (s *checker) checkLabels() {
 	for i, l := range s.Labels {
 		is := name{l.Name, s.what == "" && l.Size == NoSize}
 		at := s.labels.entry(s.base, i, labels.Size)
+		labels.Check(s.out, at, fmt.Sprintf("%slabel %d: ", s.what, i), &l)
 		switch end := uint64(l.Addr) + uint64(l.Size); {
 		case uint64(l.Addr) > uint64(s.words):
 			s.problem(at+labels.At("address"), "label %q is at instruction %03x, beyond the code", l.Name, l.Addr)
@@ -251,9 +242,7 @@ func (s *checker) checkOutputs() {
 	var mask uint16
 	for i, o := range s.Outputs {
 		at := s.outputs.entry(s.base, i, outputs.Size)
-		if o.Type == 7 || o.Type > OutDummy {
-			s.problem(at, "output %d has type %d; 0 to 6, 8 and 9 are known", i, uint16(o.Type))
-		}
+		outputs.Check(s.out, at, fmt.Sprintf("%soutput %d: ", s.what, i), &o)
 		if o.Reg > 15 || o.Mask == 0 || o.Mask > 15 {
 			s.problem(at, "output %v is o%d with mask %04b", o.Type, o.Reg, o.Mask)
 			continue
@@ -300,6 +289,7 @@ func (s *checker) checkUniforms() {
 	for i, u := range s.Uniforms {
 		at := s.uniforms.entry(s.base, i, uniforms.Size)
 		registers := at + uniforms.At("first")
+		uniforms.Check(s.out, at, fmt.Sprintf("%suniform %d: ", s.what, i), &u)
 		if names[u.Name] && u.Name != "" {
 			s.problem(at, "there are two uniforms %q", u.Name)
 		}
@@ -353,12 +343,8 @@ func (in Instructions) check(out *tree.Findings, code []uint32, list []Descripto
 			out.Problemf(at, "instruction %03x: operand descriptor %d, there are %d", i, is.Descriptor, len(list))
 		}
 	}
-	for i, d := range list {
-		switch d.Flags {
-		case 0, 0x3, 0x7, 0xF:
-		default:
-			out.Notef(listAt+int64(descriptors.Size*i)+descriptors.At("flags"), "operand descriptor %d: flags 0x%X; 0, 0x3, 0x7 and 0xF are known", i, d.Flags)
-		}
+	for i := range list {
+		descriptors.Check(out, listAt+int64(descriptors.Size*i), fmt.Sprintf("operand descriptor %d: ", i), &list[i])
 	}
 }
 
@@ -370,6 +356,7 @@ func (in Instructions) checkRelocs(out *tree.Findings, o *Object) {
 	for i, r := range o.Relocs {
 		at := o.relocs.entry(0, i, relocs.Size)
 		kind, value := at+relocs.At("kind"), at+relocs.At("value")
+		relocs.Check(out, at, fmt.Sprintf("relocation %d: ", i), &r)
 		if of[r.Addr] {
 			out.Problemf(at, "relocation %d is for instruction %03x, which has one", i, r.Addr)
 		}
@@ -396,8 +383,6 @@ func (in Instructions) checkRelocs(out *tree.Findings, o *Object) {
 			if is.Described || r.Value != 0 {
 				out.Notef(kind, "relocation %d: none in instruction %03x (%s), with the value 0x%X", i, r.Addr, is.Name, r.Value)
 			}
-		default:
-			out.Notef(kind, "relocation %d: kind %d; 0 to 3 are known", i, uint32(r.Kind))
 		}
 	}
 	missing := 0
@@ -411,9 +396,6 @@ func (in Instructions) checkRelocs(out *tree.Findings, o *Object) {
 	}
 }
 
-// knownVersion reports whether a version is one that files are known to have.
-func knownVersion(v uint32) bool { return v == 0 || v == 0x0C02 || v == 0x1002 }
-
 // checkLines checks a table of line numbers.
 func checkLines(out *tree.Findings, list []Line, symbols []byte, at int64, words int) {
 	if len(list) > 0 && len(list) != words {
@@ -421,6 +403,7 @@ func checkLines(out *tree.Findings, list []Line, symbols []byte, at int64, words
 	}
 	for i, l := range list {
 		where := at + int64(lines.Size*i)
+		lines.Check(out, where, fmt.Sprintf("line number %d: ", i), &l)
 		if _, err := SymbolAt(symbols, l.Symbol); err != nil {
 			out.Problemf(where, "line number %d: %v", i, err)
 		}

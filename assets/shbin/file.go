@@ -3,6 +3,8 @@ package shbin
 import (
 	"fmt"
 	"slices"
+
+	"pica200/assets/tree"
 )
 
 // Limits of the hardware. The code memory of a shader unit has 4096 words of
@@ -22,6 +24,13 @@ const (
 	picassoExecutableVersion = 0x1002
 )
 
+// executableVersions are the versions of a DVLE and a DVOJ that are known: of early files, in the documents, from picasso.
+var executableVersions = [...]uint16{0, 0x0C02, picassoExecutableVersion}
+
+// Beside each structure stands its record: the stored fields in their order, as
+// they are read, written, checked and shown. Names are found in the symbols
+// afterwards.
+
 // File is a DVLB.
 type File struct {
 	Program     Program
@@ -33,6 +42,14 @@ type File struct {
 	size int   // of the parsed file in bytes, 0 without a layout
 	gaps []gap // bytes of the parsed file outside of tables
 }
+
+var dvlbHeader = tree.NewRecord("DVLB", func(executables *uint32, f *tree.Fields) {
+	f.Magic(MagicDVLB)
+	tree.Number(f, "executables", executables, "%d")
+})
+
+// One for each executable, from the start of the DVLB; the DVLP follows.
+var offsets = tree.NewRecord("executable", func(at *uint32, f *tree.Fields) { tree.Number(f, "executable offset", at) })
 
 type gap struct {
 	offset int
@@ -56,6 +73,26 @@ type Program struct {
 	code, descriptors, lines, names table
 }
 
+var dvlpHeader = tree.NewRecord("DVLP", func(p *Program, f *tree.Fields) {
+	p.begin(f)
+	p.lines.fields(f, "line number", "line numbers") // without any, the offset is the end of the descriptors or that of the names
+	p.names.fields(f, "file name", "file name bytes")
+})
+
+// begin names the fields that all headers of a DVLP begin with.
+func (p *Program) begin(f *tree.Fields) {
+	f.Magic(magicDVLP)
+	tree.Number(f, "version", &p.Version).Known(0, 0xC02) // picasso writes 0; the other is in the documents
+	p.code.fields(f, "code", "code words")
+	p.descriptors.fields(f, "descriptor", "descriptors")
+}
+
+// The header of nihstro's assembler, which a DVLE follows at once.
+var dvlpShort = tree.NewRecord("DVLP of nihstro", func(p *Program, f *tree.Fields) {
+	p.begin(f)
+	tree.Number(f, "file name offset", &p.names.at) // the length of the names is not stored
+})
+
 // Short reports the short header of nihstro's assembler: seven words, without
 // line numbers and without the length of the file names. The executable follows
 // at once, before the code. Layout replaces it with the header that all other
@@ -69,6 +106,13 @@ type Descriptor struct {
 	// there (unknown), picasso 0.
 	Flags uint32
 }
+
+var descriptors = tree.NewRecord("descriptor", func(d *Descriptor, f *tree.Fields) {
+	tree.Number(f, "word", &d.Word)
+	tree.Number(f, "flags", &d.Flags).Known(0, 0x3, 0x7, 0xF)
+})
+
+var words = tree.NewRecord("code", func(w *uint32, f *tree.Fields) { tree.Number(f, "word", w) })
 
 // First returns the number of the first executable of a type, -1 if there is none.
 func (f *File) First(t ShaderType) int {
@@ -106,6 +150,23 @@ type Executable struct {
 
 	constants, labels, outputs, uniforms, symbols table
 }
+
+var dvleHeader = tree.NewRecord("DVLE", func(e *Executable, f *tree.Fields) {
+	f.Magic(magicDVLE)
+	tree.Number(f, "version", &e.Version).Known(executableVersions[:]...)
+	tree.Number(f, "type", &e.Type).Valid(VertexShader, GeometryShader)
+	tree.Number(f, "merge output maps", &e.Merge, "%d").Valid(0, 1)
+	tree.Number(f, "main", &e.Main, "instruction %03x")
+	tree.Number(f, "end of main", &e.EndMain, "instruction %03x")
+	tree.Number(f, "input mask", &e.InputMask, "%016b")
+	tree.Number(f, "output mask", &e.OutputMask, "%016b")
+	e.Geometry.fields(f, "geometry mode")
+	e.constants.fields(f, "constant", "constants")
+	e.labels.fields(f, "label", "labels")
+	e.outputs.fields(f, "output", "outputs")
+	e.uniforms.fields(f, "uniform", "uniforms") // inputs among them
+	e.symbols.fields(f, "symbol", "symbol bytes")
+})
 
 // ShaderType is the byte at DVLE 0x06.
 type ShaderType uint8
@@ -145,6 +206,13 @@ type Geometry struct {
 	FixedStart  uint8 // fixed mode: first float uniform of the vertex array
 	VariableNum uint8 // variable mode: number of fully defined vertices
 	FixedNum    uint8 // fixed mode: number of vertices
+}
+
+func (g *Geometry) fields(f *tree.Fields, mode string) {
+	tree.Number(f, mode, &g.Mode)
+	tree.Number(f, "fixed mode: first uniform", &g.FixedStart, "c%d")
+	tree.Number(f, "variable mode: full vertices", &g.VariableNum, "%d")
+	tree.Number(f, "fixed mode: vertices", &g.FixedNum, "%d")
 }
 
 // GeometryMode says how vertices reach a geometry shader.
@@ -199,6 +267,16 @@ type Constant struct {
 	Pad3 uint8 // byte 3
 	Data [16]byte
 }
+
+var constants = tree.NewRecord("constant", func(c *Constant, f *tree.Fields) {
+	tree.Number(f, "type", &c.Kind)
+	tree.Number(f, "unused 1", &c.Pad1).Known(0)
+	tree.Number(f, "register", &c.Reg)
+	tree.Number(f, "unused 3", &c.Pad3).Known(0)
+	for i, name := range [...]string{"x", "y", "z", "w"} { // a bool in the first byte, an int in the first four, or four float24
+		f.Bytes(name, c.Data[4*i:4*i+4])
+	}
+})
 
 // BoolConstant makes a bool constant.
 func BoolConstant(reg uint8, v bool) Constant {
@@ -261,6 +339,18 @@ type Label struct {
 	Name    string // the name; Layout makes Symbol from it
 }
 
+var labels = tree.NewRecord("label", func(l *Label, f *tree.Fields) {
+	tree.Number(f, "id", &l.ID, "%d") // increasing from 0
+	tree.Number(f, "unknown", &l.Unknown)
+	tree.Number(f, "address", &l.Addr, "instruction %03x")
+	size := fmt.Sprintf("%d words", l.Size)
+	if l.Size == NoSize {
+		size = "no size"
+	}
+	tree.Number(f, "size", &l.Size, "%[2]s", size)
+	tree.Number(f, "name", &l.Symbol, "0x%x %q", l.Name)
+})
+
 // OutputType is the meaning of an output register.
 type OutputType uint16
 
@@ -310,6 +400,13 @@ type Output struct {
 	Unknown uint16 // 0 from picasso; else the same in a whole DVLE
 }
 
+var outputs = tree.NewRecord("output", func(o *Output, f *tree.Fields) {
+	tree.Number(f, "type", &o.Type).Valid(OutPosition, OutNormalQuat, OutColor, OutTexCoord0, OutTexCoord0W, OutTexCoord1, OutTexCoord2, OutView, OutDummy)
+	tree.Number(f, "register", &o.Reg, "o%d")
+	tree.Number(f, "mask", &o.Mask, "%[2]s", ComponentNames(o.Mask))
+	tree.Number(f, "unknown", &o.Unknown)
+})
+
 // Mapped returns the components of the register that the rasterizer reads, bit
 // 0 = x.
 func (o Output) Mapped() (set uint8) {
@@ -338,6 +435,12 @@ type Uniform struct {
 	Start, End uint16 // first and last register, in the space of the Uniform constants
 	Name       string // the name; Layout makes Symbol from it
 }
+
+var uniforms = tree.NewRecord("uniform", func(u *Uniform, f *tree.Fields) {
+	tree.Number(f, "name", &u.Symbol, "0x%x %q", u.Name)
+	tree.Number(f, "first", &u.Start, "%[2]s", RegisterName(u.Start))
+	tree.Number(f, "last", &u.End, "%[2]s", RegisterName(u.End))
+})
 
 // RegisterName returns the name of register r in the numbering of Uniform:
 // "v3", "c95", "i0", "b15", or "register 0x74" for unused numbers.

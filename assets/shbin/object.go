@@ -3,6 +3,8 @@ package shbin
 import (
 	"fmt"
 	"slices"
+
+	"pica200/assets/tree"
 )
 
 // Object is a DVOJ: one shader before linking, with its own code, descriptors and
@@ -45,12 +47,40 @@ type Object struct {
 	constants, labels, code, descriptors, lines, relocs, outputs, uniforms, symbols table
 }
 
+var dvojHeader = tree.NewRecord("DVOJ", func(o *Object, f *tree.Fields) {
+	f.Magic(MagicDVOJ)
+	tree.Number(f, "version", &o.Version).Known(executableVersions[:]...)
+	tree.Number(f, "type", &o.Type).Valid(VertexShader, GeometryShader)
+	tree.Number(f, "merge output maps", &o.Merge, "%d").Valid(0, 1)
+	tree.Number(f, "input mask", &o.InputMask, "%016b")
+	tree.Number(f, "output mask", &o.OutputMask, "%016b")
+	text := "none"
+	if o.HasGeometry {
+		text = o.Geometry.Mode.String()
+	}
+	f.Group("geometry", text, o.HasGeometry, func() { o.Geometry.fields(f, "mode") })
+	o.constants.fields(f, "constant", "constants")
+	o.labels.fields(f, "label", "labels")
+	o.code.fields(f, "code", "code words")
+	o.descriptors.fields(f, "descriptor", "descriptors")
+	o.lines.fields(f, "line", "lines")
+	o.relocs.fields(f, "relocation", "relocations")
+	o.outputs.fields(f, "output", "outputs")
+	o.uniforms.fields(f, "uniform", "uniforms")
+	o.symbols.fields(f, "symbol", "symbol bytes")
+})
+
 // Line says where an instruction comes from.
 type Line struct {
 	Symbol uint32 // offset of the file name in the symbols
 	Line   uint32 // from 1
 	File   string // the name; Layout and WriteObject make Symbol from it
 }
+
+var lines = tree.NewRecord("line", func(l *Line, f *tree.Fields) {
+	tree.Number(f, "file name", &l.Symbol, "0x%x %q", l.File)
+	tree.Number(f, "line", &l.Line, "%d")
+})
 
 // Reloc is an entry of the relocation table. The first word is an instruction;
 // every instruction with operands has one entry. The meaning of the other two
@@ -63,6 +93,12 @@ type Reloc struct {
 	Value uint32
 	Name  string // of RelocCall: the procedure; WriteObject makes Value from it. "" if Value is no symbol
 }
+
+var relocs = tree.NewRecord("relocation", func(r *Reloc, f *tree.Fields) {
+	tree.Number(f, "instruction", &r.Addr, "%03x")
+	tree.Number(f, "kind", &r.Kind, "%d").Known(RelocDescriptor, RelocAddress, RelocCall, RelocNone)
+	tree.Number(f, "value", &r.Value)
+})
 
 // RelocKind is the second word of a relocation.
 type RelocKind uint32

@@ -3,6 +3,7 @@ package tree
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 	"unsafe"
 )
@@ -19,6 +20,9 @@ type Structure struct {
 type StructureField struct {
 	Name         string
 	Offset, Size int // in bytes
+	// Values are those of Value.Known or Value.Valid, nil if any value may stand there as far as the field alone says.
+	Values []uint32
+	Level  Level // of the finding about other values
 }
 
 // At returns the offset of a field. The field must exist.
@@ -32,14 +36,14 @@ func (s Structure) At(name string) int64 {
 }
 
 // Record is a structure whose fields are kept in a T. One function names the
-// fields, in the order of the file; it reads, writes and shows them, and makes
-// the list of them.
+// fields, in the order of the file; it reads, writes, checks and shows them, and
+// makes the list of them.
 type Record[T any] struct {
 	Structure
 	fields func(v *T, f *Fields)
 }
 
-// Fields is at one structure, whose fields it reads, writes or shows.
+// Fields is at one structure, whose fields it reads, writes, checks or shows.
 type Fields struct {
 	mode mode
 	data []byte // what is read, or all that was written
@@ -48,6 +52,8 @@ type Fields struct {
 
 	base  int64 // of the structure in the file
 	nodes []*Node
+	out   *Findings
+	what  string // begins each finding
 }
 
 // mode is what Fields does with the fields.
@@ -58,6 +64,7 @@ const (
 	writing
 	showing
 	listing
+	checking
 )
 
 // NewRecord describes a structure. The function must name the same fields for every value.
@@ -84,6 +91,12 @@ func (r Record[T]) Nodes(at int64, v *T) []*Node {
 	f := Fields{mode: showing, base: at}
 	r.fields(v, &f)
 	return f.nodes
+}
+
+// Check reports the fields at an offset of the file whose values are not among those of
+// Value.Known and Value.Valid. what begins each finding.
+func (r Record[T]) Check(out *Findings, at int64, what string, v *T) {
+	r.fields(v, &Fields{mode: checking, base: at, out: out, what: what})
 }
 
 // Bytes is the size of the structure.
@@ -122,7 +135,7 @@ func (f *Fields) next(name string, size int) (b []byte) {
 		f.data = append(f.data, make([]byte, size)...)
 		b = f.data[f.at:]
 	case listing:
-		*f.list = append(*f.list, StructureField{name, f.at, size})
+		*f.list = append(*f.list, StructureField{Name: name, Offset: f.at, Size: size})
 	}
 	f.at += size
 	return b
@@ -143,7 +156,7 @@ func (f *Fields) show(name string, size int, value, formatted any, text []any) {
 // Number is a field that is a number, the lowest byte first. text is a format
 // for showing it, and arguments after the number itself; without a format it is
 // shown by its name or in hexadecimal.
-func Number[T ~uint8 | ~uint16 | ~uint32 | ~int32](f *Fields, name string, p *T, text ...any) {
+func Number[T ~uint8 | ~uint16 | ~uint32 | ~int32](f *Fields, name string, p *T, text ...any) Value[T] {
 	size := int(unsafe.Sizeof(*p))
 	b := f.next(name, size)
 	switch f.mode {
@@ -160,6 +173,54 @@ func Number[T ~uint8 | ~uint16 | ~uint32 | ~int32](f *Fields, name string, p *T,
 	case showing:
 		f.show(name, size, [...]any{1: uint8(*p), 2: uint16(*p), 4: uint32(*p)}[size], *p, text)
 	}
+	return Value[T]{f, name, p}
+}
+
+// Value is a number that was just named.
+type Value[T ~uint8 | ~uint16 | ~uint32 | ~int32] struct {
+	f    *Fields
+	name string
+	p    *T
+}
+
+// Known says that files are known to have these values: others are a note.
+func (v Value[T]) Known(values ...T) { v.among(Note, values) }
+
+// Valid says that these values alone have a meaning: others are a problem.
+func (v Value[T]) Valid(values ...T) { v.among(Problem, values) }
+
+func (v Value[T]) among(level Level, values []T) {
+	switch f := v.f; {
+	case f.mode == listing:
+		field := &(*f.list)[len(*f.list)-1]
+		for _, x := range values {
+			field.Values = append(field.Values, uint32(x))
+		}
+		field.Level = level
+	case f.mode == checking && !slices.Contains(values, *v.p):
+		text := ""
+		for i, x := range values {
+			switch {
+			case i > 0 && i == len(values)-1:
+				text += " or "
+			case i > 0:
+				text += ", "
+			}
+			text += number(uint32(x))
+			if s, ok := any(x).(fmt.Stringer); ok {
+				text += fmt.Sprintf(" (%v)", s)
+			}
+		}
+		at := f.base + int64(f.at) - int64(unsafe.Sizeof(*v.p))
+		*f.out = append(*f.out, Finding{level, at, fmt.Sprintf("%s%s: %s, expected %s", f.what, v.name, number(uint32(*v.p)), text)})
+	}
+}
+
+func number(v uint32) string {
+	if v < 10 {
+		return fmt.Sprint(v)
+	}
+	return fmt.Sprintf("0x%X", v)
 }
 
 // Bytes is a field of bytes.
