@@ -1,8 +1,14 @@
 package session
 
 import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,6 +33,22 @@ usemtl glass
 f 2 6 3
 `
 
+// twoMaterialsGLTF is the same as glTF.
+func twoMaterialsGLTF() string {
+	corners := [6][3]float32{{-2, -1, 0}, {0, -1, 0}, {0, 1, 0}, {-2, 1, 0}, {2, -1, 0}, {2, 1, 0}}
+	var data []byte
+	for _, k := range []int{0, 1, 2, 0, 2, 3, 1, 4, 5, 1, 5, 2} {
+		for _, x := range corners[k] {
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
+		}
+	}
+	return fmt.Sprintf(`{"asset":{"version":"2.0"},"buffers":[{"byteLength":144,"uri":"data:application/octet-stream;base64,%s"}],"bufferViews":[{"buffer":0,"byteLength":144}],
+"accessors":[{"bufferView":0,"componentType":5126,"count":6,"type":"VEC3"},{"bufferView":0,"byteOffset":72,"componentType":5126,"count":3,"type":"VEC3"},{"bufferView":0,"byteOffset":108,"componentType":5126,"count":3,"type":"VEC3"}],
+"materials":[{"name":"paint","pbrMetallicRoughness":{"baseColorFactor":[0.8,0.3,0.1,1],"metallicFactor":0}},{"name":"glass","pbrMetallicRoughness":{"baseColorFactor":[0.1,0.2,0.8,1]}}],
+"meshes":[{"name":"left","primitives":[{"attributes":{"POSITION":0},"material":0}]},{"name":"right","primitives":[{"attributes":{"POSITION":1},"material":0},{"attributes":{"POSITION":2},"material":1}]}],
+"cameras":[{"name":"near","type":"perspective","perspective":{"yfov":0.5,"znear":0.5}}],"nodes":[{"mesh":0},{"mesh":1},{"camera":0,"translation":[0,0,3]}]}`, base64.StdEncoding.EncodeToString(data))
+}
+
 // edited writes a scene, edits parts of its model, saves it and returns the scene's text; the saved scene shows the same picture.
 func edited(t *testing.T, model, text string, list ...Edit) string {
 	t.Helper()
@@ -34,6 +56,7 @@ func edited(t *testing.T, model, text string, list ...Edit) string {
 	dir := filepath.Dir(path)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "m.obj"), []byte(twoMaterials), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "m.mtl"), []byte("newmtl paint\nKd 0.9 0.6 0.2\nnewmtl glass\nKd 0.2 0.5 0.9\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "m.gltf"), []byte(twoMaterialsGLTF()), 0o644))
 	if model != "" {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, filepath.Base(model)), testkit.Read(t, model), 0o644))
 	}
@@ -83,9 +106,12 @@ func TestTreeOfParts(t *testing.T) {
 // What is edited apart is saved as keys of parts, over what the file says of them.
 func TestPartsAreSaved(t *testing.T) {
 	const head = "target: {width: 80, height: 40}\ncamera: {eye: [0, 0, 6]}\nlights: [{direction: [0, 0, 1]}]\nmodels: {m: m.obj}\ndraws:\n  - model: m\n"
-	out := edited(t, "", head, glow("m: material glass", 0.5, 0, 0), glow("m: mesh left", 0, 0.5, 0), glow("m: mesh right, material paint", 0, 0, 0.5))
-	require.Contains(t, out, "materials:\n      glass: {uniforms: {dmp_FragmentMaterial.emission: [0.5, 0, 0, 1]}}\n")
-	require.Contains(t, out, "meshes:\n      left: {uniforms: {dmp_FragmentMaterial.emission: [0, 0.5, 0, 1]}}\n      right:\n        materials: {paint: ")
+	var out string
+	for _, file := range []string{"m.obj", "m.gltf"} {
+		out = edited(t, "", strings.Replace(head, "m.obj", file, 1), glow("m: material glass", 0.5, 0, 0), glow("m: mesh left", 0, 0.5, 0), glow("m: mesh right, material paint", 0, 0, 0.5))
+		require.Contains(t, out, "materials:\n      glass: {uniforms: {dmp_FragmentMaterial.emission: [0.5, 0, 0, 1]}}\n")
+		require.Contains(t, out, "meshes:\n      left: {uniforms: {dmp_FragmentMaterial.emission: [0, 0.5, 0, 1]}}\n      right:\n        materials: {paint: ")
+	}
 	// Edits of more than the file's parts go into these, too.
 	const parts = head + "    materials:\n      paint: {uniforms: {" + emission + ": [0.1, 0, 0, 1]}}\n    meshes:\n      right: {uniforms: {" + emission + ": [0, 0.2, 0, 1]}} # a\n"
 	for target, want := range map[string]string{
@@ -118,4 +144,18 @@ func TestPartsOfResourcesAreSaved(t *testing.T) {
 	out = edited(t, file, head, Edit{Name: "shader:positionOffset#0", Values: []any{nil, 2.0, nil, nil}})
 	require.Contains(t, out, "positionOffset")
 	edited(t, file, head, Edit{Name: "dmp_TexEnv[0].combineRgb", Values: []any{"replace"}}, Edit{Name: "shader:colorScale#0", Draw: "m", Values: []any{0.25, 0.5, 1.0, 1.0}})
+}
+
+// A model with cameras lists them after the view of all of it, which can be chosen again.
+func TestCamerasOfAModelAreChosen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.gltf")
+	require.NoError(t, os.WriteFile(path, []byte(twoMaterialsGLTF()), 0o644))
+	s := open(t, path)
+	require.Equal(t, []string{"whole", "near"}, s.Info().Cameras)
+	whole := render(t, s, request()).Image.Pix
+	for _, c := range []string{"near", "whole", "near", ""} {
+		require.NoError(t, s.(Chooser).Choose("", c))
+		require.Equal(t, c != "near", bytes.Equal(whole, render(t, s, request()).Image.Pix), c)
+	}
+	require.Error(t, s.(Chooser).Choose("", "menu"))
 }
