@@ -145,7 +145,7 @@ func (b *builder) combiners(m *cgfx.Material, src *model.Material, lit bool) err
 		s.Command = [6]uint32{source | alphaSource<<16, uint32(pica.MakeCommandHeader(base, 0xF, 4, true)), 0, combine | alphaCombine<<16, 0, 0}
 	}
 	if src.Base.Image >= 0 {
-		t, err := b.texture(src.Base.Image)
+		t, err := b.texture(src.Base.Image, src.Base.Sampler)
 		if err != nil {
 			return err
 		}
@@ -197,11 +197,11 @@ func mapper(t *cgfx.Texture, how model.Texture) *cgfx.TextureMapper {
 }
 
 // texture makes the texture of an image, once.
-func (b *builder) texture(n int) (*cgfx.Texture, error) {
+func (b *builder) texture(n int, how model.Sampler) (*cgfx.Texture, error) {
 	if t, ok := b.textures[n]; ok {
 		return t, nil
 	}
-	pix := model.ToTexture(b.m.Images[n].Pix)
+	pix := model.ToTexture(b.m.Images[n].Pix, how)
 	w, h := pix.Rect.Dx(), pix.Rect.Dy()
 	for w > b.MaxTexture {
 		w /= 2

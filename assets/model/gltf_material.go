@@ -48,9 +48,41 @@ func (d *document) readMaterials() error {
 				return fmt.Errorf("material %d (%s): %s: %w", i, g.Name, textureNames[k], err)
 			}
 		}
+		d.sets = append(d.sets, d.chooseSets(&m))
 		d.m.Materials = append(d.m.Materials, m)
 	}
 	return nil
+}
+
+// chooseSets returns which of a mesh's sets of coordinates become those of
+// Part.UV: the first three, except for others that textures read. A texture for
+// which none is left is left out, with a note.
+func (d *document) chooseSets(m *Material) [3]int {
+	sets, used := [3]int{0, 1, 2}, [3]bool{}
+	for _, t := range m.Textures() {
+		if t.Image >= 0 && t.UV < 3 {
+			used[t.UV] = true
+		}
+	}
+	for _, t := range m.Textures() {
+		if t.UV < 3 {
+			continue
+		}
+		k := slices.Index(sets[:], t.UV)
+		for n := 2; n >= 0 && k < 0; n-- {
+			if !used[n] {
+				k = n
+			}
+		}
+		if k < 0 {
+			d.note("a texture is left out, because its material reads more than three sets of coordinates")
+			*t = NoTexture
+			continue
+		}
+		sets[k], used[k] = t.UV, true
+		t.UV = k
+	}
+	return sets
 }
 
 var alphaModes = map[gltf.AlphaMode]AlphaMode{gltf.AlphaMask: Mask, gltf.AlphaBlend: Blend}
@@ -124,8 +156,8 @@ func (d *document) texture(info *gltf.TextureInfo) (Texture, error) {
 	if index < 0 || index >= len(d.Textures) {
 		return t, fmt.Errorf("texture %d of %d", index, len(d.Textures))
 	}
-	if t.UV < 0 || t.UV > 2 {
-		return t, fmt.Errorf("texture coordinate %d; the PICA200 has 0 to 2", t.UV)
+	if t.UV < 0 {
+		return t, fmt.Errorf("texture coordinate %d", t.UV)
 	}
 	g := d.Textures[index]
 	if g.Sampler != nil {

@@ -129,6 +129,10 @@ func (d *document) readAttributes(p *gltf.Primitive, out *Part, n int) error {
 		types []gltf.AccessorType
 	}
 	vec2, vec3, vec4 := gltf.AccessorVec2, gltf.AccessorVec3, gltf.AccessorVec4
+	sets := [3]int{0, 1, 2}
+	if p.Material != nil {
+		sets = d.sets[*p.Material]
+	}
 	uv := func(k int) func([]float32, int) {
 		return func(v []float32, _ int) {
 			out.UV[k] = make([]mgl32.Vec2, n)
@@ -140,9 +144,6 @@ func (d *document) readAttributes(p *gltf.Primitive, out *Part, n int) error {
 	list := []attr{
 		{gltf.NORMAL, func(v []float32, _ int) { out.Normals = unit(vec3s(v)) }, []gltf.AccessorType{vec3}},
 		{gltf.TANGENT, func(v []float32, _ int) { out.Tangents = vec4s(v) }, []gltf.AccessorType{vec4}},
-		{gltf.TEXCOORD_0, uv(0), []gltf.AccessorType{vec2}},
-		{gltf.TEXCOORD_1, uv(1), []gltf.AccessorType{vec2}},
-		{"TEXCOORD_2", uv(2), []gltf.AccessorType{vec2}},
 		{gltf.COLOR_0, func(v []float32, c int) {
 			out.Colors = make([]mgl32.Vec4, n)
 			for i := range out.Colors {
@@ -153,6 +154,9 @@ func (d *document) readAttributes(p *gltf.Primitive, out *Part, n int) error {
 			}
 		}, []gltf.AccessorType{vec3, vec4}},
 		{gltf.WEIGHTS_0, func(v []float32, _ int) { out.Weights = vec4s(v) }, []gltf.AccessorType{vec4}},
+	}
+	for k, set := range sets {
+		list = append(list, attr{fmt.Sprintf("TEXCOORD_%d", set), uv(k), []gltf.AccessorType{vec2}})
 	}
 	for k := range out.Generic {
 		list = append(list, attr{fmt.Sprintf("_V%d", k), func(v []float32, _ int) { out.Generic[k] = vec4s(v) }, []gltf.AccessorType{vec4}})

@@ -31,6 +31,7 @@ type document struct {
 	from     *source
 	m        *Model
 	images   map[int]int    // glTF image -> Model image
+	sets     [][3]int       // of each material: the file's numbers of the coordinates in Part.UV
 	unpacked map[int][]byte // what compressed buffer views hold
 	room     int            // bytes that buffers and what is unpacked may still take
 }
@@ -326,7 +327,7 @@ func (d *document) readNodes() error {
 			t := mgl64.Mat4(m) // both store columns
 			out.TRS.Matrix = &t
 		} else {
-			r, s := n.RotationOrDefault(), n.ScaleOrDefault()
+			r, s := n.RotationOrDefault(), n.Scale
 			for k := range 3 {
 				out.TRS.T[k], out.TRS.S[k] = float32(n.Translation[k]), float32(s[k])
 			}

@@ -64,9 +64,13 @@ func (e *unreadable) Error() string {
 
 // ToTexture returns the image with sides that a texture can have: powers of two
 // from 8 to 1024, rounded up (or 1024). An image with such a size is returned
-// unchanged; others are resampled, each texel being the mean of the area that
-// it covers.
-func ToTexture(m *image.NRGBA) *image.NRGBA {
+// unchanged. A side of less than 8 texels is enlarged so that it looks the same
+// when it is magnified by the sampler; others are resampled, each texel being the
+// mean of the area that it covers.
+func ToTexture(m *image.NRGBA, how Sampler) *image.NRGBA {
+	if min(m.Rect.Dx(), m.Rect.Dy()) < 8 && !m.Rect.Empty() {
+		m = enlarged(m, magnified(m.Rect.Dx(), how.WrapU, how.MagLinear), magnified(m.Rect.Dy(), how.WrapV, how.MagLinear))
+	}
 	w, h := textureSide(m.Rect.Dx()), textureSide(m.Rect.Dy())
 	if w == m.Rect.Dx() && h == m.Rect.Dy() {
 		return m
@@ -80,6 +84,65 @@ func textureSide(n int) int {
 		s *= 2
 	}
 	return s
+}
+
+// tap is what a texel of an enlarged row is made of: two texels, and how much
+// of the second.
+type tap struct {
+	from [2]int
+	part float64
+}
+
+// magnified returns what a side of n texels is made of after enlarging, if it
+// is less than 8. A linear filter bends at the centres of texels, between those of
+// the enlarged ones: with 32 of these for one the greatest error is 1/64 of a step.
+func magnified(n int, wrap Wrap, linear bool) []tap {
+	to := n
+	switch {
+	case n == 1 || n < 8 && !linear && n&(n-1) == 0:
+		to = 8
+	case n < 8:
+		to = textureSide(32 * n)
+	}
+	list := make([]tap, to)
+	for i := range list {
+		at := float64((float64(i)+0.5)*float64(n)) / float64(to)
+		if to == n || !linear {
+			list[i].from = [2]int{int(at), int(at)}
+			continue
+		}
+		first := math.Floor(at - 0.5)
+		list[i] = tap{[2]int{wrap.texel(int(first), n), wrap.texel(int(first)+1, n)}, at - 0.5 - first}
+	}
+	return list
+}
+
+// texel returns the texel, of n, that is read at i, -1 to n.
+func (w Wrap) texel(i, n int) int {
+	if w == Repeat {
+		return (i + n) % n
+	}
+	return min(max(i, 0), n-1) // a mirror shows the texel at the edge twice
+}
+
+// enlarged interpolates the texels that its columns and rows are made of, as the
+// hardware does: alpha is a channel like others.
+func enlarged(m *image.NRGBA, columns, rows []tap) *image.NRGBA {
+	out := image.NewNRGBA(image.Rect(0, 0, len(columns), len(rows)))
+	for y, row := range rows {
+		for x, column := range columns {
+			for c := range 4 {
+				at := func(x, y int) float64 { return float64(m.Pix[m.PixOffset(m.Rect.Min.X+x, m.Rect.Min.Y+y)+c]) }
+				var sides [2]float64
+				for k, sy := range row.from {
+					a, b := at(column.from[0], sy), at(column.from[1], sy)
+					sides[k] = a + float64(column.part*(b-a))
+				}
+				out.Pix[out.PixOffset(x, y)+c] = uint8(sides[0] + float64(row.part*(sides[1]-sides[0])) + 0.5)
+			}
+		}
+	}
+	return out
 }
 
 // Resample scales by area, with colours weighted by alpha. Enlarging repeats

@@ -10,6 +10,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"strings"
 	"testing"
@@ -213,12 +214,69 @@ func TestToTexture(t *testing.T) {
 	for i := 0; i < len(m.Pix); i += 4 {
 		copy(m.Pix[i:], []byte{200, 100, 50, 255})
 	}
-	got := ToTexture(m)
+	got := ToTexture(m, defaultSampler)
 	require.Equal(t, image.Pt(128, 32), got.Rect.Size())
 	require.Equal(t, color.NRGBA{200, 100, 50, 255}, got.NRGBAAt(77, 31))
-	require.Equal(t, image.Pt(1024, 8), ToTexture(image.NewNRGBA(image.Rect(0, 0, 3000, 2))).Rect.Size())
+	require.Equal(t, image.Pt(1024, 8), ToTexture(image.NewNRGBA(image.Rect(0, 0, 3000, 2)), Sampler{}).Rect.Size())
 	same := image.NewNRGBA(image.Rect(0, 0, 64, 8))
-	require.Same(t, same, ToTexture(same))
+	require.Same(t, same, ToTexture(same, Sampler{}))
+}
+
+// sampled is how a renderer reads an image, with sides of any length.
+func sampled(m *image.NRGBA, how Sampler, u, v float64) (out [4]float64) {
+	at := func(i, n int, w Wrap) int {
+		switch k := (i%(2*n) + 2*n) % (2 * n); w {
+		case Repeat:
+			return k % n
+		case MirroredRepeat:
+			return min(k, 2*n-1-k)
+		}
+		return min(max(i, 0), n-1)
+	}
+	w, h := m.Rect.Dx(), m.Rect.Dy()
+	x, y := u*float64(w), v*float64(h)
+	if how.MagLinear {
+		x, y = x-0.5, y-0.5
+	}
+	for k := range 4 {
+		i, j := int(math.Floor(x))+k&1, int(math.Floor(y))+k>>1
+		part := (1 - math.Abs(x-float64(i))) * (1 - math.Abs(y-float64(j)))
+		if !how.MagLinear {
+			part = float64(1 - min(k, 1))
+		}
+		p := m.NRGBAAt(at(i, w, how.WrapU), at(j, h, how.WrapV))
+		for c, value := range [4]uint8{p.R, p.G, p.B, p.A} {
+			out[c] += part * float64(value)
+		}
+	}
+	return out
+}
+
+// An image with less than 8 texels on a side looks as a texture like the image itself, in and beyond 0 to 1, with each filter and wrap mode.
+func TestSmallImagesKeepTheirLooks(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, size := range []image.Point{{1, 1}, {2, 2}, {4, 2}, {1, 16}, {3, 5}, {6, 7}} {
+		m := image.NewNRGBA(image.Rectangle{Max: size})
+		for i := range m.Pix {
+			m.Pix[i] = uint8(random.Uint32())
+		}
+		for how := range 12 {
+			s := Sampler{WrapU: Wrap(how % 3), WrapV: Wrap(how / 2 % 3), MagLinear: how >= 6}
+			got := ToTexture(m, s)
+			for range 500 {
+				u, v := random.Float64()*4-1.5, random.Float64()*4-1.5
+				allowed := 255.0/64 + 0.5
+				if !s.MagLinear {
+					allowed = 0
+					u, v = (math.Floor(u*float64(size.X))+0.5)/float64(size.X), (math.Floor(v*float64(size.Y))+0.5)/float64(size.Y)
+				}
+				want, is := sampled(m, s, u, v), sampled(got, s, u, v)
+				for c := range want {
+					require.InDelta(t, want[c], is[c], 2*allowed+1e-9, "%v %v at %g %g", size, s, u, v)
+				}
+			}
+		}
+	}
 }
 
 const cubeOBJ = `# a unit square and a triangle

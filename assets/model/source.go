@@ -118,6 +118,14 @@ func (s *source) image(name string) (*image.NRGBA, error) {
 	return f.picture, err
 }
 
+// kept is a side of an image after reading: one that ToTexture enlarges stays.
+func kept(n int) int {
+	if n < 8 {
+		return n
+	}
+	return textureSide(n)
+}
+
 // decode is image for an image in memory.
 func (s *source) decode(name string, data []byte) (*image.NRGBA, error) {
 	m, err := imagefile.DecodeCounted(data, MaxPixels, func(n int) error { return s.spend(costPixels, n) })
@@ -125,8 +133,8 @@ func (s *source) decode(name string, data []byte) (*image.NRGBA, error) {
 		return nil, without(name, err, withoutImage)
 	}
 	pix := imagefile.NRGBA(m)
-	if max(pix.Rect.Dx(), pix.Rect.Dy()) > maxTexture {
-		pix = ToTexture(pix)
+	if w, h := pix.Rect.Dx(), pix.Rect.Dy(); max(w, h) > maxTexture {
+		pix = Resample(pix, kept(w), kept(h))
 	}
 	return pix, s.spend(costTexels, pix.Rect.Dx()*pix.Rect.Dy())
 }

@@ -59,8 +59,8 @@ type Drawing struct {
 	textures map[*cgfx.Texture]*gl.Texture
 	cubes    map[*cgfx.Texture]bool // those of textures that have six faces
 	buffers  map[*byte]*gl.Buffer
-	queued   []func() error // register writes of the draw that is set up
-	left     int            // indices that may still be drawn of the model
+	queued   []queued
+	left     int // indices that may still be drawn of the model
 }
 
 // Change replaces how the file says that a mesh is drawn.
@@ -71,8 +71,14 @@ type Change struct {
 	Textures [3]*gl.Texture // by unit, in place of the material's
 	Color    *mgl32.Vec4    // in place of the vertices'
 	// Apply, if not nil, is called when the material has set the state and the
-	// uniforms of its program.
+	// uniforms of its program, which is nil if Draw is given. It may fill Tables.
 	Apply func(p *gl.Program) error
+	// Tables are lighting tables to be used instead of the file's.
+	Tables map[pica.LightTable]bool
+	// Draw, if not nil, draws the vertices with a program of its own. name is that of
+	// the mesh, place leads to the world, and bones, nil if it has none, to the space
+	// that place is for. Parts are the same for the same vertices.
+	Draw func(name string, p *model.Part, place mgl64.Mat4, bones []mgl64.Mat4) error
 }
 
 // assembled gives the library's program, assembled once.
@@ -339,6 +345,20 @@ func (d *Drawing) draw(ctx context.Context, name string, of *Change, sh *cgfx.Sh
 	if err := d.fog(l); err != nil {
 		return err
 	}
+	if of.Draw != nil {
+		if err := d.set.commands(d.c, l); err != nil {
+			return err
+		}
+		if of.Apply != nil {
+			if err := of.Apply(nil); err != nil {
+				return err
+			}
+		}
+		if err := d.sendTables(of); err != nil {
+			return err
+		}
+		return d.given(name, of, sh, l, p, ix, ps, toView)
+	}
 	program := d.programFor(l.Material)
 	d.c.UseProgram(program.Program)
 	streams := p.streams
@@ -369,10 +389,8 @@ func (d *Drawing) draw(ctx context.Context, name string, of *Change, sh *cgfx.Sh
 			return err
 		}
 	}
-	for _, q := range d.queued {
-		if err := q(); err != nil {
-			return err
-		}
+	if err := d.sendTables(of); err != nil {
+		return err
 	}
 	if d.Before != nil {
 		if err := d.Before(name, program.Program, d.view.Projection, modelView); err != nil {
@@ -534,7 +552,7 @@ func (d *Drawing) uploadTexture(ctx context.Context, t *cgfx.Texture) (*gl.Textu
 	if err != nil {
 		return nil, err
 	}
-	pix := model.ToTexture(nrgba(im))
+	pix := model.ToTexture(nrgba(im), model.Sampler{})
 	d.set.note("texture %q has %dx%d texels, which the hardware cannot have; it is drawn as %dx%d", t.Name, w, h, pix.Rect.Dx(), pix.Rect.Dy())
 	return d.c.NewTexture(ctx, pix, pica.TextureFormatRGBA8, 1)
 }

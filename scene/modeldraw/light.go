@@ -332,14 +332,29 @@ func (d *Drawing) upload(ref *cgfx.TableRef, at lookup, who string) (bool, error
 	for i := range words {
 		words[i] = uint32(t.Commands[4*i]) | uint32(t.Commands[4*i+1])<<8 | uint32(t.Commands[4*i+2])<<16 | uint32(t.Commands[4*i+3])<<24
 	}
-	d.queued = append(d.queued, func() error {
-		if err := d.c.Override(pica.RegLightingLutIndex, 0xF, uint32(at.table)<<8); err != nil {
+	d.queued = append(d.queued, queued{at.table, words})
+	return true, nil
+}
+
+// queued is a table of the file for the draw that is set up.
+type queued struct {
+	table pica.LightTable
+	words []uint32
+}
+
+func (d *Drawing) sendTables(of *Change) error {
+	for _, q := range d.queued {
+		if of.Tables[q.table] {
+			continue
+		}
+		if err := d.c.Override(pica.RegLightingLutIndex, 0xF, uint32(q.table)<<8); err != nil {
 			return err
 		}
-		_, err := run(words, func(r pica.Reg) bool { return r >= pica.RegLightingLutData0 && r < pica.RegLightingLutData0+8 }, d.c.Override)
-		return err
-	})
-	return true, nil
+		if _, err := run(q.words, func(r pica.Reg) bool { return r >= pica.RegLightingLutData0 && r < pica.RegLightingLutData0+8 }, d.c.Override); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fog sets the material's fog.

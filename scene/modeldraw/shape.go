@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"pica200/assets/cgfx"
+	"pica200/assets/model"
 	"pica200/pica"
 )
 
@@ -46,7 +47,8 @@ type primitives struct {
 	bones   []uint32
 	skin    cgfx.Skinning
 	draws   []indices
-	count   int           // vertices
+	count   int // vertices
+	kept    map[givenKey]*model.Part
 	pieces  []*primitives // instead of all above, of a set with too many bones
 }
 

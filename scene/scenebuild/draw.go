@@ -464,7 +464,7 @@ func (d *drawing) drawSides(ctx context.Context, w *scene.Draw, m *model.Model, 
 	return nil
 }
 
-// drawPart draws a part, in pieces if it has more bones than a palette.
+// drawPart draws a part.
 func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, part *model.Part, l *appearance, toWorld mgl64.Mat4, joints []mgl64.Mat4) error {
 	if joints == nil && part.Joints != nil { // a mesh for bones that the node does not have
 		still := *part
@@ -480,12 +480,18 @@ func (d *drawing) drawPart(ctx context.Context, w *scene.Draw, part *model.Part,
 	if err := d.setState(ctx, w, part, l); err != nil {
 		return err
 	}
-	lit := l.lit
+	return d.drawWith(ctx, w, prog, part, l.lit, toWorld, joints)
+}
+
+// drawWith draws a part with a program, in pieces if it has more bones than a
+// palette.
+func (d *drawing) drawWith(ctx context.Context, w *scene.Draw, prog *loadedProgram, part *model.Part, lit bool, toWorld mgl64.Mat4, joints []mgl64.Mat4) error {
 	if lit && !prog.gives(shbin.OutNormalQuat) {
 		d.note(drawName(w) + ": it is lit, but its shader has no output normalquat, which turns the normal: light falls on all of it alike (lit: false draws it without)")
 	}
 	linked, ok := d.programs[prog]
 	if !ok {
+		var err error
 		if linked, err = prog.link(); err != nil {
 			return err
 		}

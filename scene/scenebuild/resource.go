@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"pica200/assets/model"
 	"pica200/frontend/dmp"
 	"pica200/frontend/gl"
 	"pica200/internal/files"
@@ -136,8 +137,8 @@ func (d *drawing) drawSet(ctx context.Context, w *scene.Draw, set *modeldraw.Set
 // changeOf returns what a draw says otherwise of a mesh of a resource file. begin
 // is called when the mesh is drawn.
 func (d *drawing) changeOf(ctx context.Context, w *scene.Draw, motion func(string) (*modeldraw.Motion, error), begin func()) (*modeldraw.Change, error) {
-	if w.Program != "" || w.Patches != "" || w.Primitive != "" || w.Bump != nil {
-		d.note(drawName(w) + ": program, bump, primitive and patches are for models without shaders and index streams of their own; a CGFX or BCH file keeps its own")
+	if w.Bump != nil || w.Program == "" && w.Patches+w.Primitive != "" {
+		d.note(drawName(w) + ": bump, and primitive and patches without a program, are for models without shaders and index streams of their own; a CGFX or BCH file keeps its own")
 	}
 	m, err := motion(w.Animation)
 	if err != nil {
@@ -158,8 +159,14 @@ func (d *drawing) changeOf(ctx context.Context, w *scene.Draw, motion func(strin
 		rgba := mgl.Narrow4(mgl64.Vec4(v))
 		of.Color = &rgba
 	}
+	of.Tables = map[pica.LightTable]bool{}
 	of.Apply = func(p *gl.Program) error {
 		begin()
+		for _, u := range d.uniforms() {
+			if table, ok := dmp.LightTable(u.Name); ok {
+				of.Tables[pica.LightTable(table)] = true
+			}
+		}
 		d.c.FlatShading(w.Flat != nil && *w.Flat)
 		if v, ok := pica.CullModes.Lookup(w.Cull); ok {
 			d.c.CullFace(pica.CullMode(v))
@@ -178,10 +185,20 @@ func (d *drawing) changeOf(ctx context.Context, w *scene.Draw, motion func(strin
 				return err
 			}
 		}
-		if err := d.fixedUniforms(); err != nil {
+		if err := d.fixedUniforms(); err != nil || p == nil {
 			return err
 		}
 		return d.ownUniforms(p)
+	}
+	if w.Program != "" {
+		of.Draw = func(name string, part *model.Part, place mgl64.Mat4, bones []mgl64.Mat4) error {
+			d.mesh, d.bumps, d.several = name, false, false
+			parts, err := d.patches(w, part)
+			for i := 0; i < len(parts) && err == nil; i++ {
+				err = d.drawWith(ctx, w, d.Stage.programs[w.Program], parts[i], d.c.Uniforms.Bool(dmp.LightingEnabled), place, bones)
+			}
+			return err
+		}
 	}
 	return of, nil
 }

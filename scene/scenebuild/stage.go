@@ -352,7 +352,7 @@ func (st *Stage) loadTexture(t *scene.Texture) error {
 			return err
 		}
 		if len(t.Levels) == 0 {
-			m = model.ToTexture(m)
+			m = model.ToTexture(m, sampler(t))
 		}
 		if i > 0 {
 			first := st.pictures[t.Name][0].Rect.Size()

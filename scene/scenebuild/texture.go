@@ -137,27 +137,41 @@ func (d *drawing) makeTexture(ctx context.Context, t *scene.Texture) (*gl.Textur
 	return d.c.NewTexture(ctx, pics[0], format, levels)
 }
 
+var wraps = map[model.Wrap]pica.Wrap{model.Repeat: pica.WrapRepeat, model.ClampToEdge: pica.WrapClampToEdge, model.MirroredRepeat: pica.WrapMirror}
+
+// sampler is what of a texture's settings counts for model.ToTexture.
+func sampler(t *scene.Texture) (s model.Sampler) {
+	s.MagLinear = t.Mag == "linear"
+	for k, to := range [2]*model.Wrap{&s.WrapU, &s.WrapV} {
+		*to = model.ClampToEdge
+		for w, name := range wraps {
+			if v, _ := pica.Wraps.Lookup(t.Wrap[k]); pica.Wrap(v) == name {
+				*to = w
+			}
+		}
+	}
+	return s
+}
+
 // materialTexture makes a texture from a model's image, scaled to a valid size, with all levels if the material uses mipmaps.
 func (d *drawing) materialTexture(ctx context.Context, key imageKey) (*gl.Texture, error) {
 	if g, ok := d.images[key]; ok {
 		return g, nil
 	}
-	of := key
-	of.Sampler = model.Sampler{}
-	pix, ok := d.resized[of]
+	pix, ok := d.resized[key]
 	if !ok {
-		images := key.model.Images
-		pix = model.ToTexture(images[key.Image].Pix)
-		if key.Normals != [2]float32{} {
+		of := func(image int) *image.NRGBA { return model.ToTexture(key.model.Images[image].Pix, key.Sampler) }
+		pix = of(key.Image)
+		if key.Normals != [2]float32{1, 1} {
 			pix = model.WithNormals(pix, key.Normals)
 		}
 		if key.Metal >= 0 {
-			pix = model.WithChannel(pix, 2, model.ToTexture(images[key.Metal].Pix), 2, key.Factor, 0)
+			pix = model.WithChannel(pix, 2, of(key.Metal), 2, key.Factor, 0)
 		}
 		if key.Occlusion >= 0 {
-			pix = model.WithChannel(pix, 3, model.ToTexture(images[key.Occlusion].Pix), 0, key.Strength, 255*(1-key.Strength))
+			pix = model.WithChannel(pix, 3, of(key.Occlusion), 0, key.Strength, 255*(1-key.Strength))
 		}
-		d.resized[of] = pix
+		d.resized[key] = pix
 	}
 	t := key.Sampler
 	levels := 1
@@ -168,9 +182,8 @@ func (d *drawing) materialTexture(ctx context.Context, key imageKey) (*gl.Textur
 	if err != nil {
 		return nil, fmt.Errorf("image %s: %w", key.model.Images[key.Image].Name, err)
 	}
-	wrap := map[model.Wrap]pica.Wrap{model.Repeat: pica.WrapRepeat, model.ClampToEdge: pica.WrapClampToEdge, model.MirroredRepeat: pica.WrapMirror}
 	filter := map[bool]pica.Filter{false: pica.FilterNearest, true: pica.FilterLinear}
-	g.WrapS, g.WrapT = wrap[t.WrapU], wrap[t.WrapV]
+	g.WrapS, g.WrapT = wraps[t.WrapU], wraps[t.WrapV]
 	g.Mag, g.Min, g.Mip = filter[t.MagLinear], filter[t.MinLinear], filter[t.MipLinear]
 	d.images[key] = g
 	return g, nil

@@ -16,9 +16,6 @@ const metalKeeps = 0.4
 // light returns how lights show a material.
 func light(m *Material, masked bool) *Light {
 	l := &Light{Emission: m.Emissive, Ambient: diffuse(m), Diffuse: diffuse(m), Bumps: m.Normal.Image >= 0}
-	if m.EmissiveMap.Image >= 0 || masked {
-		l.Emission = mgl32.Vec3{} // a stage adds it
-	}
 	if masked {
 		l.Ambient, l.Diffuse, l.Layer = m.BaseColor.Vec3(), m.BaseColor.Vec3(), pica.LightLayer4 // the tables D0, D1 and those of spots
 		l.Highlights = [2]Highlight{

@@ -9,7 +9,7 @@
 //	stage 0   texture * vertex colour (or base colour, unlit)
 //	stage 1   * fragment primary colour (diffuse light)        if lit
 //	stage 2   + fragment secondary colour (highlight)          if lit
-//	stage 3   + emissive texture * emissive colour             if there is one
+//	stage 3   + emissive texture * emissive colour             if there is any
 //
 // with alpha from base colour, texture and vertex colour throughout. A metal
 // tints what it reflects: for a metal the sum of diffuse light and highlight
@@ -85,7 +85,7 @@ type Unit struct {
 	// this one; -1 is none.
 	Occlusion int
 	Strength  float32
-	// Normals are factors of x and y of the normals in it; 0 is as they are.
+	// Normals are factors of x and y of the normals in it.
 	Normals [2]float32
 }
 
@@ -126,6 +126,9 @@ func Of(m *Material, on Surface) *Settings {
 	s.Units = units(m, on, s)
 	if on.Lit {
 		s.Light = light(m, s.Masked)
+		if m.EmissiveMap.Image >= 0 || s.Masked || len(tints(m, on)) > 0 {
+			s.Light.Emission = mgl32.Vec3{} // a stage adds it, behind what tints light
+		}
 		if s.Occluded {
 			s.Light.Ambient = mgl32.Vec3{} // a stage adds it
 		}
@@ -138,7 +141,13 @@ func Of(m *Material, on Surface) *Settings {
 	default:
 		s.plainStages(m, on)
 	}
-	if m.EmissiveMap.Image >= 0 {
+	switch {
+	case m.Unlit:
+	case m.EmissiveMap.Image < 0:
+		if s.Light != nil && glows(m) && s.Light.Emission == (mgl32.Vec3{}) {
+			s.add(Stage{RGB: with(pica.CombineAdd, pica.SourceConstant), Constant: m.Emissive.Vec4(1)})
+		}
+	default:
 		s.add(Stage{RGB: Channel{pica.CombineMultAdd, sources{pica.SourceTexture2, pica.SourceConstant, pica.SourcePrevious}}, Constant: m.Emissive.Vec4(1)})
 	}
 	if m.Alpha == model.Mask {
@@ -165,14 +174,12 @@ func masked(m *Material, on Surface) (ok bool, why string) {
 }
 
 func units(m *Material, on Surface, s *Settings) [3]Unit {
-	of := func(t model.Texture) Unit { return Unit{Image: t.Image, Sampler: t.Sampler, Metal: -1, Occlusion: -1} }
+	of := func(t model.Texture) Unit { return Unit{Image: t.Image, Sampler: t.Sampler, Metal: -1, Occlusion: -1, Normals: [2]float32{1, 1}} }
 	normal := of(model.NoTexture)
 	if on.Lit && m.Normal.Image >= 0 {
 		normal = of(m.Normal)
-		if on.LeftHanded {
-			normal.Normals = [2]float32{m.NormalScale, -m.NormalScale}
-		} else if m.NormalScale != 1 {
-			normal.Normals = [2]float32{m.NormalScale, m.NormalScale}
+		if normal.Normals = [2]float32{m.NormalScale, m.NormalScale}; on.LeftHanded {
+			normal.Normals[1] *= -1
 		}
 	}
 	if s.Masked {
@@ -311,9 +318,6 @@ func (s *Settings) maskedStages(m *Material, on Surface) {
 	s.tint(m, on)
 	s.add(Stage{RGB: Channel{pica.CombineMultAdd, sources{highlight, pica.SourceTexture1, pica.SourcePrevious}},
 		Operands: [3]pica.OperandRGB{pica.OperandSrcGreen, pica.OperandOneMinusSrcBlue}})
-	if m.EmissiveMap.Image < 0 && glows(m) {
-		s.add(Stage{RGB: with(pica.CombineAdd, pica.SourceConstant), Constant: m.Emissive.Vec4(1)})
-	}
 }
 
 // Apply sets the uniforms, starting from the defaults.
