@@ -1,7 +1,9 @@
 package scenebuild
 
 import (
+	"bytes"
 	"fmt"
+	"image"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -127,7 +129,7 @@ func TestPartsOverrideEachOther(t *testing.T) {
 // The keys of a draw, of a mesh and of a material count for a CGFX or BCH file over what its materials say, and the other meshes stay.
 func TestKeysOverMaterialsOfFiles(t *testing.T) {
 	for file, mesh := range map[string][2]string{"kit.cgfx": {"knot_8", "mist"}, "more.cgfx": {"spotlit_4", "spotlit"}, "arm.bch": {"arm_0", "skin"}} {
-		head := fmt.Sprintf("tables: {ramp: {power: 3}}\ntextures: {checks: {pattern: checker, size: 16}}\ncamera: {eye: [0, 3, 30], fovy: 50, far: 200}\nmodels: {m: %s}\ndraws:\n  - ", file)
+		head := fmt.Sprintf("tables: {ramp: {power: 3}}\nprograms: {flat: textured, all: skinned}\ntextures: {checks: {pattern: checker, size: 16}}\ncamera: {eye: [0, 3, 30], fovy: 50, far: 200}\nmodels: {m: %s}\ndraws:\n  - ", file)
 		shown := func(draw string) []byte {
 			s := testkit.Must(scene.Parse("../../testdata/models/s.yaml", []byte(head+draw+"\n")))(t, draw)
 			return pictureOf(t, testkit.Must(New(s))(t, draw), 0.5).Pix
@@ -149,6 +151,8 @@ at: [1, 0.5, 0]
 scale: 0.5, spin: [90, 0, 0, 1]
 textures: [checks], uniforms: {"dmp_TexEnv[0].srcRgb": [GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0], "dmp_TexEnv[0].combineRgb": GL_REPLACE}
 uniforms: {projection: [0.2, 0, 0, 0, 0, 0.3, 0, 0, 0, 0, 0.01, -0.5, 0, 0, 0, 1]}
+program: flat
+program: flat, uniforms: {projection: [0.2, 0, 0, 0, 0, 0.3, 0, 0, 0, 0, 0.01, -0.5, 0, 0, 0, 1]}
 registers: [{reg: 0x104, value: 1, mask: 1}]`), "\n") {
 			draw := shown("{model: m, " + one + ", " + keys + "}")
 			require.NotEqual(t, rest, draw, "%s: %s", file, keys)
@@ -161,4 +165,23 @@ registers: [{reg: 0x104, value: 1, mask: 1}]`), "\n") {
 			require.Equal(t, rest, shown("{model: m, show: false, materials: {"+mesh[1]+": {show: true}}}"))
 		}
 	}
+}
+
+// A program of the scene gets the vertices of a CGFX or BCH file as numbers, with their bones: the library's shows the same as the file's own. A table
+// of the scene replaces that of the file.
+func TestProgramsAndTablesOverFiles(t *testing.T) {
+	shown := func(file, draw string) *image.NRGBA {
+		s := testkit.Must(scene.Parse("../../testdata/models/s.yaml", []byte(fmt.Sprintf("tables: {none: {formula: '0'}}\nprograms: {all: skinned}\ncamera: {eye: [0, 3, 30], fovy: 50, far: 200}\nmodels: {m: %s}\ndraws: [{model: m%s}]\n", file, draw))))(t)
+		return pictureOf(t, testkit.Must(New(s))(t), 0.5)
+	}
+	for _, file := range []string{"arm.cgfx", "arm.bch", "shapes.cgfx"} {
+		own, got := shown(file, ""), shown(file, ", program: all")
+		for i := range own.Pix {
+			require.InDelta(t, own.Pix[i], got.Pix[i], 2, "%s, byte %d", file, i)
+		}
+	}
+	const spot = `, mesh: spotlit_4, uniforms: {"dmp_FragmentLightSource[1].`
+	dark := shown("more.cgfx", spot+`diffuse": [0, 0, 0, 1]}`).Pix
+	require.True(t, bytes.Equal(dark, shown("more.cgfx", spot+`samplerSP": none}`).Pix))
+	require.False(t, bytes.Equal(dark, shown("more.cgfx", ", mesh: spotlit_4").Pix))
 }

@@ -174,7 +174,9 @@ func masked(m *Material, on Surface) (ok bool, why string) {
 }
 
 func units(m *Material, on Surface, s *Settings) [3]Unit {
-	of := func(t model.Texture) Unit { return Unit{Image: t.Image, Sampler: t.Sampler, Metal: -1, Occlusion: -1, Normals: [2]float32{1, 1}} }
+	of := func(t model.Texture) Unit {
+		return Unit{Image: t.Image, Sampler: t.Sampler, Metal: -1, Occlusion: -1, Normals: [2]float32{1, 1}}
+	}
 	normal := of(model.NoTexture)
 	if on.Lit && m.Normal.Image >= 0 {
 		normal = of(m.Normal)
