@@ -129,7 +129,7 @@ func TestPartsAreSaved(t *testing.T) {
 	require.Contains(t, out, "[0, 0.2, 0.7, 1]")
 }
 
-// The same for the parts of a CGFX file, whose materials set combiners by registers, and whose shaders have uniforms.
+// The same for the parts of CGFX and BCH files, whose materials set combiners by registers, and whose shaders have uniforms.
 func TestPartsOfResourcesAreSaved(t *testing.T) {
 	const head = "target: {width: 120, height: 72}\ncamera: {eye: [0, 3, 30], fovy: 50, far: 200}\nmodels: {m: more.cgfx}\ndraws:\n  - model: m\n"
 	const file = "../../testdata/models/more.cgfx"
@@ -140,6 +140,10 @@ func TestPartsOfResourcesAreSaved(t *testing.T) {
 	out := edited(t, file, head, append(colour("m: material skylit", 1, 0, 0), colour("m: mesh spotlit_4", 0, 1, 0)...)...)
 	require.Contains(t, out, "materials:\n      skylit: ")
 	require.Contains(t, out, "meshes:\n      spotlit_4: ")
+	// two.bch is arm.bch with half of its triangles as a second mesh of a second material.
+	out = edited(t, "testdata/two.bch", strings.Replace(head, "more.cgfx", "two.bch", 1), append(colour("m: material second", 1, 0, 0), glow("m: mesh arm_0, material skin", 0, 0.5, 0))...)
+	require.Contains(t, out, "materials:\n      second: ")
+	require.Contains(t, out, "materials: {skin: {uniforms: {dmp_FragmentMaterial.emission: [0, 0.5, 0, 1]}}}")
 	// A uniform of the shader of all, of which each part keeps its other components.
 	out = edited(t, file, head, Edit{Name: "shader:positionOffset#0", Values: []any{nil, 2.0, nil, nil}})
 	require.Contains(t, out, "positionOffset")
