@@ -19,6 +19,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/assets/model"
 	"pica200/scene"
 	"pica200/tests/testkit"
 )
@@ -183,5 +184,22 @@ func TestFeaturesOfGLTF(t *testing.T) {
 			require.Less(t, differ, 40, "channels")
 			require.Equal(t, strings.TrimSpace(f[2]) == "-", bytes.Equal(plain.Pix, want.Pix), "the feature shows")
 		})
+	}
+}
+
+// A small picture of a scene's texture is enlarged for the texture's filter and wrap modes.
+func TestSmallPicturesOfScenes(t *testing.T) {
+	m := image.NewNRGBA(image.Rect(0, 0, 2, 4))
+	for i := range m.Pix {
+		m.Pix[i] = uint8(37 * i)
+	}
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, m))
+	for text, want := range map[string]model.Sampler{
+		"wrap: [repeat, mirrored_repeat]": {WrapV: model.MirroredRepeat, MagLinear: true}, "wrap: [clamp_to_edge, repeat]": {WrapU: model.ClampToEdge, MagLinear: true}, "mag: nearest": {},
+	} {
+		s := testkit.Must(scene.Parse("s.yaml", []byte("textures: {t: {file: a.png, "+text+"}}\nmodels: {q: {shape: quad}}\ndraws: [{model: q, textures: [t]}]\n")))(t)
+		s.FS = fstest.MapFS{"a.png": {Data: b.Bytes()}}
+		require.Equal(t, model.ToTexture(m, want), testkit.Must(New(s))(t).pictures["t"][0], text)
 	}
 }

@@ -413,64 +413,6 @@ func TestNormalMapsOnBones(t *testing.T) {
 	}
 }
 
-// Each texture of a material has its own set of coordinates and its own transformation of it: the picture is that of pictures that were made for one set.
-func TestSetsOfCoordinates(t *testing.T) {
-	stripes := func(times int) *image.NRGBA {
-		m := image.NewNRGBA(image.Rect(0, 0, 16*times, 16*times))
-		for y := range 16 * times {
-			for x := range 16 * times {
-				m.SetNRGBA(x, y, color.NRGBA{uint8(x%16*13 + 40), uint8(200 - y%16*9), 120, 255})
-			}
-		}
-		return m
-	}
-	board := func(emissive *image.NRGBA, change func(m *model.Model, p *model.Part)) *model.Model {
-		m := bumpy(bumps(), func(*model.Part) {})
-		of := &m.Materials[0]
-		of.Base, of.EmissiveMap, of.Emissive = model.Texture{Image: 1}, model.Texture{Image: 2}, mgl32.Vec3{0.5, 0.5, 0.5}
-		m.Images = append(m.Images, model.Image{Name: "base", Pix: stripes(1)}, model.Image{Name: "glow", Pix: emissive})
-		change(m, &m.Meshes[0].Parts[0])
-		return m
-	}
-	larger := func(p *model.Part) (uv []mgl32.Vec2) {
-		for _, v := range p.UV[0] {
-			uv = append(uv, mgl32.Vec2{2 * v[0], 2 * v[1]})
-		}
-		return uv
-	}
-	for name, change := range map[string]func(m *model.Model, p *model.Part){
-		"a set": func(m *model.Model, p *model.Part) { p.UV[1] = larger(p); m.Materials[0].EmissiveMap.UV = 1 },
-		"a transformation": func(m *model.Model, p *model.Part) {
-			m.Materials[0].EmissiveMap.Transform = &model.Transform{Scale: [2]float64{2, 2}}
-		},
-		"on bones": func(m *model.Model, p *model.Part) {
-			p.UV[2], p.Joints, p.Weights = larger(p), make([][4]uint16, len(p.Positions)), slices.Repeat([]mgl32.Vec4{{1}}, len(p.Positions))
-			m.Materials[0].EmissiveMap.UV = 2
-			m.Skins, m.Nodes[0].Skin = []model.Skin{{Joints: []int{0}, InverseBind: []mgl64.Mat4{mgl64.Ident4()}}}, 0
-		},
-		"a normal map's own": func(m *model.Model, p *model.Part) {
-			base, across := m.Images[1].Pix, image.NewNRGBA(image.Rect(0, 0, 16, 16))
-			for i := range 256 {
-				across.SetNRGBA(i%16, i/16, base.NRGBAAt(15-i/16, 15-i%16))
-			}
-			m.Images[1].Pix, m.Materials[0].Base.UV, m.Materials[0].EmissiveMap.UV = across, 1, 2
-			for _, uv := range p.UV[0] {
-				p.UV[1] = append(p.UV[1], mgl32.Vec2{uv[1], uv[0]})
-			}
-			p.UV[2] = larger(p)
-		},
-		"all but one, on bones that are not there": func(m *model.Model, p *model.Part) {
-			p.UV[1], p.UV[0] = p.UV[0], larger(p)
-			p.Joints, p.Weights = slices.Repeat([][4]uint16{{30}}, len(p.Positions)), slices.Repeat([]mgl32.Vec4{{1}}, len(p.Positions))
-			m.Materials[0].Base.UV, m.Materials[0].Normal.UV = 1, 1
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			alike(t, board(stripes(2), func(*model.Model, *model.Part) {}), board(stripes(1), change), 0)
-		})
-	}
-}
-
 // Occlusion takes ambient light away and leaves that of lights, as far as its strength says; the map shares a unit with other maps.
 func TestOcclusion(t *testing.T) {
 	full := func(v uint8) *image.NRGBA {

@@ -137,20 +137,10 @@ func (d *drawing) makeTexture(ctx context.Context, t *scene.Texture) (*gl.Textur
 	return d.c.NewTexture(ctx, pics[0], format, levels)
 }
 
-var wraps = map[model.Wrap]pica.Wrap{model.Repeat: pica.WrapRepeat, model.ClampToEdge: pica.WrapClampToEdge, model.MirroredRepeat: pica.WrapMirror}
-
 // sampler is what of a texture's settings counts for model.ToTexture.
-func sampler(t *scene.Texture) (s model.Sampler) {
-	s.MagLinear = t.Mag == "linear"
-	for k, to := range [2]*model.Wrap{&s.WrapU, &s.WrapV} {
-		*to = model.ClampToEdge
-		for w, name := range wraps {
-			if v, _ := pica.Wraps.Lookup(t.Wrap[k]); pica.Wrap(v) == name {
-				*to = w
-			}
-		}
-	}
-	return s
+func sampler(t *scene.Texture) model.Sampler {
+	kinds := map[string]model.Wrap{"repeat": model.Repeat, "mirrored_repeat": model.MirroredRepeat, "clamp_to_edge": model.ClampToEdge, "clamp_to_border": model.ClampToEdge}
+	return model.Sampler{MagLinear: t.Mag == "linear", WrapU: kinds[t.Wrap[0]], WrapV: kinds[t.Wrap[1]]}
 }
 
 // materialTexture makes a texture from a model's image, scaled to a valid size, with all levels if the material uses mipmaps.
@@ -182,6 +172,7 @@ func (d *drawing) materialTexture(ctx context.Context, key imageKey) (*gl.Textur
 	if err != nil {
 		return nil, fmt.Errorf("image %s: %w", key.model.Images[key.Image].Name, err)
 	}
+	wraps := [...]pica.Wrap{model.Repeat: pica.WrapRepeat, model.ClampToEdge: pica.WrapClampToEdge, model.MirroredRepeat: pica.WrapMirror}
 	filter := map[bool]pica.Filter{false: pica.FilterNearest, true: pica.FilterLinear}
 	g.WrapS, g.WrapT = wraps[t.WrapU], wraps[t.WrapV]
 	g.Mag, g.Min, g.Mip = filter[t.MagLinear], filter[t.MinLinear], filter[t.MipLinear]
