@@ -1,11 +1,13 @@
 package fragment
 
 import (
+	"cmp"
+
 	"pica200/pica"
 )
 
 // procTexState is the state of the procedural texture unit
-// (GPUREG_TEXUNIT3_PROCTEX0-5, 0x0A8-0x0AD). Undocumented values do what they
+// (GPUREG_TEXUNIT3_PROCTEX0-5 and GPUREG_00AE, 0x0A8-0x0AE). Undocumented values do what they
 // do in Azahar: clamp modes 5 to 7 clamp to the edge, mapping functions 10 to
 // 15 give 0, shift 3 shifts nothing, texture coordinates 3 are those of unit 0,
 // and filters 6 and 7 are 0 and 1.
@@ -28,7 +30,7 @@ type procTexState struct {
 	minLevel, maxLevel        int
 	width                     int
 	bias                      float32
-	offset                    [4]int // of levels 0-3 in the colour table
+	offset                    [procTexLevels]int // of the levels in the colour table
 }
 
 // decodeProcTex reads the unit's registers. In a key there are no values, and
@@ -59,10 +61,10 @@ func (s *procTexState) decode(r *pica.Regs) {
 		maxLevel:  int(pica.ProctexLodMax.Get(r)),
 		width:     int(pica.ProctexWidth.Get(r)),
 		bias:      pica.Float16.Decode(pica.ProctexBiasHigh.Get(r)<<8 | pica.ProctexBiasLow.Get(r)),
-		offset: [4]int{
-			int(pica.ProctexOffset0.Get(r)), int(pica.ProctexOffset1.Get(r)),
-			int(pica.ProctexOffset2.Get(r)), int(pica.ProctexOffset3.Get(r)),
-		},
+	}
+	offsets := uint64(cmp.Or(r[pica.RegTexunit3Proctex6], 0xFEFCF8F0))<<32 | uint64(r[pica.RegTexunit3Proctex5])
+	for l := range s.offset {
+		s.offset[l] = int(uint8(offsets >> (8 * l)))
 	}
 	// 0 and 1 use no levels, 2 and 3 the nearest, 4 and 5 interpolate two; odd
 	// values interpolate entries.
@@ -76,14 +78,7 @@ func (s *procTexState) decode(r *pica.Regs) {
 const procTexLevels = 8
 
 // level returns the offset and width of a level of detail in the colour table.
-// The offsets of levels 4 to 7 are fixed (3dbrew).
-func (s *procTexState) level(l int) (offset, width int) {
-	width = max(s.width>>l, 1)
-	if l < 4 {
-		return s.offset[l], width
-	}
-	return [...]int{0xF0, 0xF8, 0xFC, 0xFE}[l-4], width
-}
+func (s *procTexState) level(l int) (offset, width int) { return s.offset[l], max(s.width>>l, 1) }
 
 // noiseAmplitudeOne is 1.0 in the fixed-point noise amplitude. The register
 // page calls it 1.3.12 (4096); Azahar, from hardware tests of the noise,

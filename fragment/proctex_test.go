@@ -121,7 +121,7 @@ func refProcCombine(f pica.ProcMap, u, v float64) float64 {
 
 // refProcLevel reads one level of the colour table.
 func refProcLevel(s *procTexState, t *Tables, x float64, l int) (c [4]float64) {
-	offset := []int{s.offset[0], s.offset[1], s.offset[2], s.offset[3], 0xF0, 0xF8, 0xFC, 0xFE}[l]
+	offset := s.offset[l]
 	x *= float64(max(s.width>>l, 1) - 1)
 	for ch := range c {
 		if !s.linear {
@@ -206,7 +206,7 @@ func randomProcTex(r *rand.Rand) *procTexState {
 		frequency: [2]float32{float32(r.Float64() * 2), float32(r.Float64() * 2)},
 		linear:    filter&1 != 0, mipmap: filter >= 2, mipLinear: filter >= 4,
 		minLevel: r.IntN(2), maxLevel: 1 + r.IntN(7), width: width, bias: float32(r.Float64()),
-		offset: [4]int{0, 0x80, 0xC0, 0xE0},
+		offset: [8]int{0, 0x80, 0xC0, 0xE0, 0xF0, 0xF8, 0xFC, 0xFE},
 	}
 }
 
@@ -324,6 +324,9 @@ func TestProcTexRegisters(t *testing.T) {
 	require.Equal(t, [2]int{0x80, 64}, [2]int{o, w})
 	o, w = s.level(7)
 	require.Equal(t, [2]int{0xFE, 1}, [2]int{o, w})
+	r[pica.RegTexunit3Proctex6] = 0x1200
+	s = decodeProcTex(&r)
+	require.Equal(t, [8]int{0, 0x80, 0, 0, 0, 0x12, 0, 0}, s.offset)
 	u, v := s.coordinates()
 	require.Equal(t, [2]int{fTex2U, fTex2V}, [2]int{u, v})
 }
@@ -331,7 +334,7 @@ func TestProcTexRegisters(t *testing.T) {
 // Undocumented values have a defined result.
 func TestProcTexUndocumentedValues(t *testing.T) {
 	var regs pica.Regs
-	for reg := pica.RegTexunit3Proctex0; reg <= pica.RegTexunit3Proctex5; reg++ {
+	for reg := pica.RegTexunit3Proctex0; reg <= pica.RegTexunit3Proctex6; reg++ {
 		regs[reg] = 0xFFFFFFFF
 	}
 	pica.TexunitTexcoord3.Set(&regs, 3)

@@ -1,6 +1,7 @@
 package fragment
 
 import (
+	"cmp"
 	"math"
 	"testing"
 
@@ -52,10 +53,8 @@ func procTexAddsUp(t *testing.T, s *fieldScene, u *UnitRecord) int {
 	shares := 0.0
 	for _, e := range p.Entries {
 		width := max(int(pica.ProctexWidth.Get(&s.regs))>>e.Level, 1)
-		first := []uint32{0xF0, 0xF8, 0xFC, 0xFE}[max(e.Level, 4)-4] // levels from 4 on have no register
-		if e.Level < 4 {
-			first = s.regs[pica.RegTexunit3Proctex5] >> (8 * e.Level) & 0xFF
-		}
+		high := cmp.Or(s.regs[pica.RegTexunit3Proctex6], 0xFEFCF8F0)
+		first := []uint32{s.regs[pica.RegTexunit3Proctex5], high}[e.Level/4] >> (8 * (e.Level % 4)) & 0xFF
 		behind := math.Floor(float64(e.Input))
 		if e.Difference == [4]int{} && e.Fraction == 0 { // nearest, or exactly on an entry
 			behind = math.Floor(float64(e.Input) + 0.5)

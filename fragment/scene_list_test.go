@@ -37,6 +37,15 @@ var fieldScenes = []struct {
 	{"lights-bump", sceneLightsBump},
 	{"lights-tangent", sceneLightsTangent},
 	{"lights-bump-proctex", sceneLightsBumpProcTex},
+	{"proctex-far", func(s *fieldScene) { // levels 4 to 7
+		sceneProcTex(s)
+		bias := pica.Float16.Encode(2)
+		pica.ProctexBiasLow.Set(&s.regs, bias&255)
+		pica.ProctexBiasHigh.Set(&s.regs, bias>>8)
+		pica.ProctexLodMin.Set(&s.regs, 4)
+		pica.ProctexLodMax.Set(&s.regs, 7)
+		s.regs[pica.RegTexunit3Proctex6] = 0x40302010
+	}},
 }
 
 func sceneTextures(s *fieldScene) {

@@ -30,6 +30,7 @@ const (
 	RegTexunit3Proctex3    Reg = 0x0AB
 	RegTexunit3Proctex4    Reg = 0x0AC
 	RegTexunit3Proctex5    Reg = 0x0AD
+	RegTexunit3Proctex6    Reg = 0x0AE // not in the table: places of levels 4 to 7
 	RegProctexLut          Reg = 0x0AF
 	RegProctexLutData0     Reg = 0x0B0 // first of 8
 )
@@ -87,9 +88,9 @@ var (
 	ProctexWidth              = uns(RegTexunit3Proctex4, "width", 11, 8, "entries of level 0")
 	ProctexBiasHigh           = raw(RegTexunit3Proctex4, "bias high", 19, 8, TypeBits, "upper 8 bits of a float1.5.10")
 	ProctexOffset0            = uns(RegTexunit3Proctex5, "level 0", 0, 8, "entry")
-	ProctexOffset1            = uns(RegTexunit3Proctex5, "level 1", 8, 8, "usually 0x80")
-	ProctexOffset2            = uns(RegTexunit3Proctex5, "level 2", 16, 8, "usually 0xC0")
-	ProctexOffset3            = uns(RegTexunit3Proctex5, "level 3", 24, 8, "usually 0xE0")
+	ProctexOffset1            = uns(RegTexunit3Proctex5, "level 1", 8, 8, "entry")
+	ProctexOffset2            = uns(RegTexunit3Proctex5, "level 2", 16, 8, "entry")
+	ProctexOffset3            = uns(RegTexunit3Proctex5, "level 3", 24, 8, "entry")
 	ProctexLutIndex           = uns(RegProctexLut, "index", 0, 8, "")
 	ProctexLutTable           = enum(RegProctexLut, "table", 8, 4, ProcTables, "")
 	ProctexLutData            = raw(RegProctexLutData0, "entry", 0, 32, TypeBits, "")
@@ -111,7 +112,7 @@ var textureRegisters = join(
 	register(RegTexunit3Proctex2, "TEXUNIT3_PROCTEX2", "Procedural texture: noise in v.", ProctexNoiseAmplitudeV, ProctexNoisePhaseV),
 	register(RegTexunit3Proctex3, "TEXUNIT3_PROCTEX3", "Procedural texture: frequency of the noise.", ProctexNoiseFrequencyU, ProctexNoiseFrequencyV),
 	register(RegTexunit3Proctex4, "TEXUNIT3_PROCTEX4", "Procedural texture: colour table.", ProctexMinFilter, ProctexLodMin, ProctexLodMax, ProctexWidth, ProctexBiasHigh),
-	register(RegTexunit3Proctex5, "TEXUNIT3_PROCTEX5", "Procedural texture: where the levels begin in the colour table. Levels 4 to 7 begin at 0xF0, 0xF8, 0xFC and 0xFE.", ProctexOffset0, ProctexOffset1, ProctexOffset2, ProctexOffset3),
+	register(RegTexunit3Proctex5, "TEXUNIT3_PROCTEX5", "Procedural texture: where the levels begin in the colour table; usually 0, 0x80, 0xC0, 0xE0. GPUREG_00AE has those of levels 4 to 7 (GBATEK); 0 was never written, and stands for 0xFEFCF8F0.", ProctexOffset0, ProctexOffset1, ProctexOffset2, ProctexOffset3),
 	register(RegProctexLut, "PROCTEX_LUT", "Table and entry that PROCTEX_LUT_DATA writes.", ProctexLutIndex, ProctexLutTable),
 	repeated(RegProctexLutData0, "PROCTEX_LUT_DATA%d", 0, 8, 1, "Entry of a table; the index goes up by 1.", ProctexLutData),
 )

@@ -811,3 +811,22 @@ func TestProgramWrittenWhileDrawingWarns(t *testing.T) {
 		}
 	}
 }
+
+// Bit 0 of GPUREG_GEOSTAGE_CONFIG2 belongs to draws of arrays; with an index array a console counts twice.
+func TestKindOfDrawWarns(t *testing.T) {
+	for trigger, wants := range map[pica.Reg][2]string{pica.RegDrawarrays: {"the console needs it", ""}, pica.RegDrawelements: {"", "counts each index twice"}} {
+		for bit, want := range wants {
+			g := setUp(t, pipeline.Options{Workers: 1})
+			require.NoError(t, drawWith(t, g, func(w *pica.CommandWriter) {
+				w.Write(pica.RegGeostageConfig2, 0x100|uint32(bit))
+				w.Write(trigger, 1)
+			}))
+			if w := g.Warnings(); want == "" {
+				require.Empty(t, w, "%v with bit %d", trigger, bit)
+			} else {
+				require.Len(t, w, 1)
+				require.Contains(t, w[0].Text, want)
+			}
+		}
+	}
+}

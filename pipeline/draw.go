@@ -188,7 +188,7 @@ func (g *GPU) runDraw(ctx context.Context, info *DrawInfo, vertices [][4]float32
 		return err
 	}
 	info.Target = &target.Target
-	if err := g.warnUnmodelled(); err != nil {
+	if err := g.warnUnmodelled(info.Kind); err != nil {
 		return err
 	}
 	if err := g.beforeTarget(ctx, target); err != nil {

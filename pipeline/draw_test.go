@@ -33,13 +33,14 @@ func setUp(t *testing.T, o pipeline.Options) *pipeline.GPU {
 	return g
 }
 
-// setUpWords is triangleList without its draws.
+// setUpWords is triangleList without its draws, set to draw arrays.
 func setUpWords(t *testing.T) []uint32 {
 	t.Helper()
 	var kept pica.CommandWriter
+	kept.Write(pica.RegGeostageConfig2, 1)
 	for _, c := range commands(triangleList(t)) {
 		switch c.Reg(0) {
-		case pica.RegDrawarrays, pica.RegDrawelements, pica.RegFixedattribIndex, pica.RegFixedattribData0:
+		case pica.RegGeostageConfig2, pica.RegDrawarrays, pica.RegDrawelements, pica.RegFixedattribIndex, pica.RegFixedattribData0:
 			continue
 		}
 		kept.Words = append(kept.Words, c.First, uint32(c.Header))

@@ -68,9 +68,13 @@ func triangleList(tb testing.TB) []byte {
 	w.Write(pica.RegVshAttributesPermutationLow, 0x10)
 	w.Write(pica.RegRestartPrimitive, 1)
 	w.Write(pica.RegNumvertices, 6)
+	w.Write(pica.RegGeostageConfig2, 1)
 	w.Write(pica.RegDrawarrays, 1)
+	w.Write(pica.RegGeostageConfig2, 0)
 	w.Write(pica.RegIndexbufferConfig, 1<<31)
 	w.Write(pica.RegDrawelements, 1)
+	w.Write(pica.RegGeostageConfig2, 1)
+	w.Write(pica.RegRestartPrimitive, 1)
 	w.Write(pica.RegFixedattribIndex, 15)
 	for i := range uint32(6) {
 		w.WriteAll(pica.RegFixedattribData0, f24(1)<<8, i<<24, f24(0.5)<<8|i)

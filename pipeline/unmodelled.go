@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"pica200/geometry"
 	"pica200/pica"
 )
 
@@ -71,13 +72,18 @@ type unmodelled [len(unmodelledChecks)]struct {
 
 // warnUnmodelled warns of features that the draw asks for and that are not
 // modelled.
-func (g *GPU) warnUnmodelled() error {
+func (g *GPU) warnUnmodelled(kind geometry.Kind) error {
 	before, on := g.progress.geometry, pica.GeoStage(pica.GeostageMode.Get(&g.regs)) == pica.GeoStageOn
 	g.progress.geometry = on
 	if before && !on {
 		if err := g.warn("a draw without geometry shader follows one with it in the same list, without a write to %v between them: the console may hang", pica.RegFramebufferFlush); err != nil {
 			return err
 		}
+	}
+	if arrays := pica.Geostage2Arrays.Bool(&g.regs); arrays && kind == geometry.Elements {
+		g.addWarning(countsTwice)
+	} else if !arrays && kind == geometry.Arrays {
+		g.addWarning(arraysOff)
 	}
 	for i := range unmodelledChecks {
 		last := &g.unmodelled[i]
@@ -101,6 +107,12 @@ func (g *GPU) warnUnmodelled() error {
 const lateProgram = "a vertex shader is written while GPUREG_START_DRAW_FUNC0 is 0: the console may keep the earlier one"
 
 const viewportWraps = "the viewport is moved and leaves the render target without a scissor test: on the console polygons can come back at the other edge"
+
+// Of bit 0 of GPUREG_GEOSTAGE_CONFIG2 (GBATEK's program for a console).
+const (
+	countsTwice = "GPUREG_DRAWELEMENTS while bit 0 of GPUREG_GEOSTAGE_CONFIG2 is on: the console counts each index twice and draws half of GPUREG_NUMVERTICES"
+	arraysOff   = "GPUREG_DRAWARRAYS while bit 0 of GPUREG_GEOSTAGE_CONFIG2 is off: the console needs it"
+)
 
 const earlyDepth = "the early depth test is on: the console compares with a coarse buffer of its own and drops fragments that a depth test would keep; here it has no effect"
 

@@ -157,7 +157,7 @@ func (s *selection) units(r *pica.Regs, used [4]bool) {
 		case 3:
 			s.dropFields(live, pica.TexunitTexcoord3)
 			s.drop(live, pica.RegTexunit3Proctex0, pica.RegTexunit3Proctex1, pica.RegTexunit3Proctex2,
-				pica.RegTexunit3Proctex3, pica.RegTexunit3Proctex4, pica.RegTexunit3Proctex5)
+				pica.RegTexunit3Proctex3, pica.RegTexunit3Proctex4, pica.RegTexunit3Proctex5, pica.RegTexunit3Proctex6)
 			continue
 		}
 		at := pica.TexunitOffset(i)
