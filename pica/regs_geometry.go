@@ -63,10 +63,10 @@ var (
 	StartDrawConfig           = boolean(RegStartDrawFunc0, "configuration", 0, "false while drawing")
 	VshOutmapTotal1           = uns(RegVshOutmapTotal1, "count - 1", 0, 4, "less 1")
 	VshOutmapTotal2           = uns(RegVshOutmapTotal2, "count - 1", 0, 4, "less 1")
-	GshMode                   = enum(RegGshMisc0, "mode", 0, 2, GeometryModes, "")
+	GshMode                   = enum(RegGshMisc0, "mode", 0, 8, GeometryModes, "")
 	GshFixedVertexNum         = uns(RegGshMisc0, "vertices - 1", 8, 4, "mode fixed: vertices of a run, less 1")
 	GshStride                 = uns(RegGshMisc0, "stride - 1", 12, 4, "mode fixed: attributes of a vertex, less 1")
-	GshStartIndex             = uns(RegGshMisc0, "start", 16, 7, "mode fixed: first uniform")
+	GshStartIndex             = uns(RegGshMisc0, "start", 16, 8, "mode fixed: first uniform")
 	GshMisc0Bit24             = raw(RegGshMisc0, "bit 24", 24, 1, TypeBits, "set in particle systems")
 	Geostage2Arrays           = boolean(RegGeostageConfig2, "arrays", 0, "arrays, or immediate mode input")
 	Geostage2TriangleElements = boolean(RegGeostageConfig2, "triangle elements", 8, "drawing triangles by index")
@@ -103,7 +103,7 @@ var geometryRegisters = join(
 	register(RegStartDrawFunc0, "START_DRAW_FUNC0", "Whether the GPU draws or is configured.", StartDrawConfig),
 	register(RegVshOutmapTotal1, "VSH_OUTMAP_TOTAL1", "Number of vertex shader outputs.", VshOutmapTotal1),
 	register(RegVshOutmapTotal2, "VSH_OUTMAP_TOTAL2", "Number of vertex shader outputs.", VshOutmapTotal2),
-	register(RegGshMisc0, "GSH_MISC0", "How the geometry shader gets its input. Fields from emulators; 3dbrew has 1 for the subdivision shaders and 0x01004302 for particles.", GshMode, GshFixedVertexNum, GshStride, GshStartIndex, GshMisc0Bit24),
+	register(RegGshMisc0, "GSH_MISC0", "How the geometry shader gets its input. Fields from emulators; GBATEK: the mode has 2 bits, the start 7. 3dbrew has 1 for the subdivision shaders and 0x01004302 for particles.", GshMode, GshFixedVertexNum, GshStride, GshStartIndex, GshMisc0Bit24),
 	register(RegGeostageConfig2, "GEOSTAGE_CONFIG2", "Kind of draw.", Geostage2Arrays, Geostage2TriangleElements),
 	register(RegGshMisc1, "GSH_MISC1", "Variable primitives.", GshVariableMain),
 	register(RegPrimitiveConfig, "PRIMITIVE_CONFIG", "Primitives.", PrimitiveConfigOutputs, PrimitiveConfigMode),

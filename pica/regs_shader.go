@@ -42,7 +42,7 @@ var (
 	ShIntuniformZ        = uns(RegGshIntuniformI0, "z", 16, 8, "")
 	ShIntuniformW        = uns(RegGshIntuniformI0, "w", 24, 8, "")
 	ShInputCount         = uns(RegGshInputbufferConfig, "attributes - 1", 0, 4, "less 1")
-	ShInputSubdivision   = uns(RegGshInputbufferConfig, "subdivision", 8, 1, "1 with reserved geometry shaders; emulators: input goes to uniforms")
+	ShInputSubdivision   = uns(RegGshInputbufferConfig, "subdivision", 8, 8, "1 with reserved geometry shaders; emulators: input goes to uniforms")
 	ShInputMode          = enum(RegGshInputbufferConfig, "mode", 24, 8, ShaderModes, "")
 	GshEntrypoint        = uns(RegGshEntrypoint, "entry", 0, 12, "instructions")
 	GshEntrypointConst   = raw(RegGshEntrypoint, "constant", 16, 16, TypeBits, "programs write 0x7FFF")

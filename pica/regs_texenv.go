@@ -72,7 +72,7 @@ var (
 	FogColorB              = raw(RegFogColor, "blue", 16, 8, TypeUnorm8, "")
 	GasAttenuation         = raw(RegGasAttenuation, "attenuation", 0, 16, TypeFloat16, "")
 	GasAccmax              = raw(RegGasAccmax, "reciprocal", 0, 16, TypeFloat16, "")
-	FogLutIndex            = uns(RegFogLutIndex, "index", 0, 7, "")
+	FogLutIndex            = uns(RegFogLutIndex, "index", 0, 16, "the upper 9 bits do not count")
 	FogLutDataDelta        = raw(RegFogLutData0, "difference", 0, 13, TypeFixedS1_11, "to the next entry")
 	FogLutDataValue        = raw(RegFogLutData0, "value", 13, 11, TypeFixed0_11, "")
 	TexenvBufferR          = raw(RegTexenvBufferColor, "red", 0, 8, TypeUnorm8, "")
