@@ -153,7 +153,7 @@ func readParts(paths []string) (parts []loaded, bad []error) {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			if _, err := os.Stat(filepath.Join(path, ResultsFile)); errors.Is(err, os.ErrNotExist) {
 				// A folder of parts, as CI systems store artefacts.
-				if below, _ := filepath.Glob(filepath.Join(escapeGlob(path), "*", ResultsFile)); len(below) > 0 {
+				if below, _ := files.Glob(path, "*/"+ResultsFile); len(below) > 0 {
 					one = below
 				}
 			}
@@ -168,10 +168,6 @@ func readParts(paths []string) (parts []loaded, bad []error) {
 		}
 	}
 	return parts, bad
-}
-
-func escapeGlob(s string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(s)
 }
 
 // fit says why the parts are not all the parts of one suite.

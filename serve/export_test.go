@@ -5,7 +5,10 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"image"
 	"image/png"
 	"io"
@@ -76,6 +79,30 @@ func TestExport(t *testing.T) {
 	require.False(t, blank(testkit.Must(png.Decode(bytes.NewReader(raw)))(t)))
 	require.Contains(t, page, "default-src &#39;none&#39;")
 	require.ErrorContains(t, Export(t.Context(), &out, &Engine{wasm, []byte("</SCRIPT>")}, &Bug{Name: name, Recording: recording}), "cannot stand in a page")
+}
+
+// An exported page has the answers that it needs at the start, and what it asks for at a click on any draw.
+func TestAnswersOfAnExportedPage(t *testing.T) {
+	first, rest, err := answers(t.Context(), &Bug{Name: "shadow", Recording: testkit.Named(t, "shadow")[0].Read(t), At: "draw=1&picture=after&pixel=5,6"}, &engine.Known{})
+	require.NoError(t, err)
+	for _, c := range []struct {
+		packed []byte
+		want   string
+	}{
+		{first, "files -1, registers -1, open -1, frame -1, thumb -1, step -1, picture -1 screens, picture 1 after, draw 1, history 1, program 1 vertex, run 1 vertex"},
+		{rest, "textures 0, draw 2, picture 2 after, draw 1, picture 1 after, step -1, picture -1 after, step -1, picture -1 after, draw 0, picture 0 after, step -1, picture -1 after, program 2 vertex, run 2 vertex, program 1 vertex, run 1 vertex, program 0 vertex, run 0 vertex"},
+	} {
+		data := testkit.Must(io.ReadAll(testkit.Must(gzip.NewReader(bytes.NewReader(c.packed)))(t)))(t)
+		var asks []string
+		for len(data) > 0 {
+			key, n := binary.LittleEndian.Uint32(data), binary.LittleEndian.Uint32(data[4:])&^(1<<31)
+			var k includedAnswer
+			require.NoError(t, json.Unmarshal(data[8:8+key], &k))
+			asks = append(asks, strings.TrimSpace(fmt.Sprint(k.Op, " ", k.Draw, " ", k.What)))
+			data = data[8+key+n:]
+		}
+		require.Equal(t, c.want, strings.Join(asks, ", "))
+	}
 }
 
 // blank reports whether a picture has one colour.

@@ -56,6 +56,18 @@ func (p *tab) drawn() {
 	p.until(`document.getElementById("view").dataset.drawn === location.hash && document.getElementById("busy").textContent === ""`)
 }
 
+// The debugger of the playground says that it has no server, and has the policy of the playground's page.
+func TestSiteFiles(t *testing.T) {
+	files := testkit.Must(Site(&Engine{Wasm: []byte("wasm"), Exec: []byte("// exec\n")}, map[string][]byte{"more": nil}))(t)
+	require.Contains(t, files, "more")
+	require.True(t, strings.HasPrefix(string(files["engine.js"]), "// exec\n"))
+	policy := metaPolicy(string(files["index.html"]))
+	require.NotEmpty(t, policy)
+	for _, once := range []string{`<html lang="en" data-site>`, policy, "python3 -m http.server"} {
+		require.Equal(t, 1, strings.Count(string(files["debug.html"]), once), once)
+	}
+}
+
 // The playground: a picture, an error with its position, a link that holds the program, downloads, and the frame in the debugger.
 func TestPlaygroundInABrowser(t *testing.T) {
 	testkit.Slow(t)

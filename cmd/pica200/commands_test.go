@@ -289,6 +289,17 @@ func habits(t *testing.T, n *kong.Node, path, dir string) {
 		}
 		bad := filepath.Join(t.TempDir(), "nothing"+filepath.Ext(c.in))
 		out := filepath.Join(t.TempDir(), "out")
+		fails(t, exitUsage, "the name is empty", c.args("", out)...)
+		args := c.args(filepath.Join(dir, c.in), "")
+		if at := slices.Index(args, ""); at >= 0 {
+			fails(t, exitUsage, "the name is empty", args...)
+		}
+		n := len(strings.Fields(path))
+		args = slices.Insert(c.args(bad, out), n, "--")
+		if option := slices.IndexFunc(args[n+1:], func(a string) bool { return a[0] == '-' && a != "-" }); option >= 0 {
+			_, _, stderr := invoke(t, args...)
+			require.Contains(t, stderr, args[n+1+option]+" follows --", c.line)
+		}
 		if c.file() {
 			fails(t, exitUsage, "ends in .zzz", c.args(bad, out+".zzz")...)
 		}

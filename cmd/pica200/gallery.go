@@ -69,10 +69,10 @@ func (c galleryCmd) Run(ctx context.Context, con *console) error {
 	if err := notStdout("-o", c.Out); err != nil {
 		return err
 	}
-	if _, err := os.ReadDir(c.Dir); err != nil {
+	if err := isFolder(c.Dir, "; render draws a file"); err != nil {
 		return err
 	}
-	paths, err := filepath.Glob(filepath.Join(c.Dir, "*")) // in order of name
+	paths, err := files.Glob(c.Dir, "*")
 	if err != nil {
 		return err
 	}

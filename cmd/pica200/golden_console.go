@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"pica200/console/hardware"
@@ -46,7 +45,7 @@ func (c goldenConsoleCmd) Run(ctx context.Context, con *console) error {
 			paths = append(paths, name)
 			continue
 		}
-		found, err := filepath.Glob(filepath.Join(name, "*.bin")) // in order of name
+		found, err := files.Glob(name, "*.bin")
 		if err != nil {
 			return err
 		}

@@ -196,7 +196,7 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 	con.named(args...)
 	k, err := parser.Parse(asmArgs(args))
 	if err != nil {
-		fmt.Fprintf(con.err, "pica200: %v\n%s\n", err, whereHelpIs(err))
+		fmt.Fprintf(con.err, "pica200: %v\n%s\n", behindDashes(args, err), whereHelpIs(err))
 		return exitUsage
 	}
 	if err := runLimited(ctx, con, k); err != nil {
@@ -213,11 +213,11 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 		var e *exitError
 		if errors.As(err, &e) {
 			if e.err != nil {
-				con.fails(e.err)
+				con.fails(behindDashes(args, e.err))
 			}
 			return e.status
 		}
-		con.fails(err)
+		con.fails(behindDashes(args, err))
 		if errors.As(err, new(*files.Overwrites)) {
 			return exitUsage
 		}
@@ -226,9 +226,24 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 	return exitDone
 }
 
-// checkEndings returns an error for an output whose name has an ending that the command does not write: the tag "ends" of its flag
-// lists them. A name without an ending, a folder and a device are taken.
-func checkEndings(k *kong.Context) error {
+// checkNames returns an error for an empty name of a file, and for an output whose name has an ending that the command does not write: the tag
+// "ends" of its flag lists them. A name without an ending, a folder and a device are taken.
+func checkNames(k *kong.Context) error {
+	for _, p := range k.Path {
+		var v *kong.Value
+		switch {
+		case p.Positional != nil:
+			v = p.Positional
+		case p.Flag != nil && slices.Contains([]string{"FILE", "DIR", "OUT"}, p.Flag.PlaceHolder):
+			v = p.Flag.Value
+		default:
+			continue
+		}
+		names, several := v.Target.Interface().([]string)
+		if slices.Contains(names, "") || !several && v.Target.IsZero() && v.Target.Kind() == reflect.String {
+			return usagef("%s: the name is empty; is a variable of the shell not set?", v.Summary())
+		}
+	}
 	for _, f := range k.Flags() {
 		ends, name := f.Tag.Get("ends"), f.Target.String()
 		ext := filepath.Ext(name)
@@ -245,7 +260,7 @@ func checkEndings(k *kong.Context) error {
 
 // runLimited runs a command, within its --timeout if it has one.
 func runLimited(ctx context.Context, con *console, k *kong.Context) error {
-	if err := checkEndings(k); err != nil {
+	if err := checkNames(k); err != nil {
 		return err
 	}
 	if c, ok := k.Selected().Target.Addr().Interface().(limited); ok {
@@ -286,6 +301,18 @@ func newParser(c any, options ...kong.Option) (*kong.Kong, error) {
 			return err
 		})),
 	}, options...)...)
+}
+
+// behindDashes adds to an error what may be its cause: an option that follows "--".
+func behindDashes(args []string, err error) error {
+	for _, a := range args[slices.Index(append(slices.Clone(args), "--"), "--"):] {
+		if len(a) > 1 && a[0] == '-' && a != "--" {
+			if _, no := os.Lstat(a); no != nil {
+				return fmt.Errorf("%w; %s follows --, so it is taken as a name: options come before --", err, a)
+			}
+		}
+	}
+	return err
 }
 
 // whereHelpIs says which help to read after an invalid command line.

@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 const (
@@ -58,6 +59,19 @@ func Head(path string, n int64) ([]byte, error) {
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, n))
+}
+
+// Glob returns the files of a folder, in order of name, whose names below it match a pattern as of path.Match. The folder's own
+// name is no pattern.
+func Glob(dir, pattern string) (list []string, err error) {
+	if _, err := os.ReadDir(dir); err != nil { // fs.Glob is silent about that
+		return nil, err
+	}
+	names, err := fs.Glob(os.DirFS(dir), pattern)
+	for _, name := range names {
+		list = append(list, filepath.Join(dir, filepath.FromSlash(name)))
+	}
+	return list, err
 }
 
 // how a file is read.

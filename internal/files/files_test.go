@@ -17,6 +17,20 @@ import (
 	"pica200/tests/testkit"
 )
 
+// A folder's own name is no pattern, and one that cannot be read is an error.
+func TestGlob(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "[a-b]*")
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "sub"), 0o777))
+	for _, name := range []string{"b.x", "a.x", "a.y", "sub/c.x"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o666))
+	}
+	for pattern, want := range map[string][]string{"*.x": {dir + "/a.x", dir + "/b.x"}, "*/c.x": {dir + "/sub/c.x"}, "*.z": nil} {
+		require.Equal(t, want, testkit.Must(Glob(dir, pattern))(t), pattern)
+	}
+	_, err := Glob(dir+"/none", "*")
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}
+
 func TestReadFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")

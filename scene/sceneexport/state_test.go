@@ -286,6 +286,31 @@ func TestProgramConstantsAndUniforms(t *testing.T) {
 	}
 }
 
+// The upper screen shows the pass of the right eye in stereo, and if its framebuffer is not that of the left eye.
+func TestPassesOfTheScreens(t *testing.T) {
+	const left, right, bottom = pica.FCRAMBase, pica.FCRAMBase + 0x80000, pica.FCRAMBase + 0x100000
+	for _, c := range []struct {
+		format, second uint32
+		want           []string
+	}{{0x40, right, []string{"top", "bottom", ""}}, {0x20, right, []string{"top", "bottom", "topright"}}, {0x20, left, []string{"top", "bottom", ""}}} {
+		r := &recording{gpu: pipeline.New(pipeline.Options{Workers: 1})}
+		t.Cleanup(r.gpu.Close)
+		for at, v := range map[uint32]uint32{pica.ExtPdcFormat: c.format, pica.ExtPdcAddrA0: left, pica.ExtPdcAddrB0: c.second, pica.ExtPdcAddrA0 + pica.StridePdc: bottom} {
+			require.NoError(t, r.gpu.WriteRegister(t.Context(), at, uint64(v), 4))
+		}
+		for i, to := range []uint32{left, bottom, right} {
+			tr := pipeline.Transfer{Src: uint32(i), Dst: to}
+			tr.InWidth, tr.OutWidth, tr.InHeight = 240, 240, []uint32{400, 320, 400}[i]
+			r.passes = append(r.passes, &pass{color: surface{addr: tr.Src, bytes: 1, width: 240, height: int(tr.InHeight)}})
+			r.transfers = append(r.transfers, tr)
+		}
+		require.Empty(t, r.present())
+		for i, want := range c.want {
+			require.Equal(t, want, r.passes[i].screen, "%+v", c)
+		}
+	}
+}
+
 // A transfer to a screen that a scene cannot express gives a reason.
 func TestInexpressibleScreenTransfers(t *testing.T) {
 	r := &recording{}

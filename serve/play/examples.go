@@ -13,6 +13,7 @@ import (
 
 	xdraw "golang.org/x/image/draw"
 
+	"pica200/internal/files"
 	"pica200/scene"
 	"pica200/shaderunit/shaders"
 )
@@ -85,7 +86,7 @@ func SiteFiles(dirs ...string) (_ map[string][]byte, err error) {
 // Examples returns the scenes of a folder that need only text files, those with
 // their own shaders first.
 func Examples(dir string) ([]Example, error) {
-	scenes, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	scenes, err := files.Glob(dir, "*.yaml")
 	if err != nil {
 		return nil, err
 	}

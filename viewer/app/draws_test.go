@@ -289,6 +289,21 @@ func TestInspectorKeepsPixelInView(t *testing.T) {
 	require.NotContains(t, in.view.String(), "knot", "the inspector follows the selected draw")
 }
 
+// The inspector lies over the picture, except where it was opened behind another panel: there it stays when that one is closed.
+func TestInspectorStaysInItsPlace(t *testing.T) {
+	d := drive(t, open(t, window), Options{})
+	d.Resize(1280, 720, 1)
+	for _, panel := range []bool{false, true, false} {
+		if panel {
+			d.setDock(dockPanel)
+		}
+		d.inspect(image.Pt(200, 120))
+		d.closeDock(dockPanel)
+		require.Equal(t, !panel, d.floats())
+		d.closeDock(dockInspector)
+	}
+}
+
 // Open panels are tabs, or side by side; which, and how wide they are, is remembered.
 func TestPanelsAreTabs(t *testing.T) {
 	o := Options{Recent: filepath.Join(t.TempDir(), "config", "recent"), Open: openFile}

@@ -59,7 +59,7 @@ func (a *App) offerRecovery() {
 	if a.o.Recent == "" {
 		return
 	}
-	list, _ := filepath.Glob(filepath.Join(a.o.recoveries(), "unsaved-*.json")) // fails only for a wrong pattern
+	list, _ := files.Glob(a.o.recoveries(), "unsaved-*.json") // fails only for a wrong pattern
 	for _, path := range slices.Backward(list) {
 		r, err := readRecovery(path)
 		if err != nil {

@@ -314,6 +314,13 @@ func TestStepThroughAGeometryShader(t *testing.T) {
 	}
 	d.Key('N', Shift)
 	require.Contains(t, s.values.String(), "Emitted: 2 vertices, 0 triangles\n")
+	// Of many emitted vertices the last 16 are listed.
+	many := stepper{run: &drawstate.Run{}, at: 19}
+	for i := range many.at + 1 {
+		many.run.Steps = append(many.run.Steps, drawstate.Step{Emit: &drawstate.Emission{Slot: i}})
+	}
+	list := many.registers()
+	require.Equal(t, [2]string{"slot 4", "slot 19"}, [2]string{strings.TrimSpace(list[1].Text), strings.TrimSpace(list[16].Text)})
 	// Going to an instruction of the other shader selects that shader.
 	p.toLine(0, 0)
 	d.ran()

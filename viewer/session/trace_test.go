@@ -16,6 +16,7 @@ import (
 	"pica200/fragment"
 	"pica200/internal/demo"
 	"pica200/pipeline"
+	"pica200/scene/scenebuild"
 	"pica200/tests/testkit"
 )
 
@@ -172,6 +173,34 @@ func TestTraceViewBackgroundIsBlack(t *testing.T) {
 	require.Positive(t, cleared, "the frame has pixels with a clear colour")
 	r.View = fragment.ViewFinal
 	same(t, final.Image.Pix, render(t, s, r).Image.Pix)
+}
+
+// A view of a frame shows every draw, also those before a checkpoint inside of the frame; a draw that the console leaves out does not
+// disturb it.
+func TestViewsShowEveryDraw(t *testing.T) {
+	pictures := [2][]byte{}
+	for i, first := range []string{"", "  - {model: quad, registers: [{reg: GPUREG_DEPTHBUFFER_LOC, value: 0x3E01230}]}\n"} {
+		st := testkit.Must(scenebuild.Load(written(t, `
+target: {width: 64, height: 64, clear: {color: [1, 0, 0, 1], depth: 1}}
+models: {ball: {shape: sphere, size: 0.4, detail: [240, 160]}, quad: {shape: quad, size: 0.5}}
+draws:
+`+first+`  - {model: ball, transform: [{at: [-0.5, 0, 0]}]}
+  - {model: quad, transform: [{at: [0.5, 0, 0]}]}
+`)))(t)
+		data, _, err := st.RecordNamed(t.Context(), []float64{0}, scenebuild.Options{})
+		require.NoError(t, err)
+		path := filepath.Join(t.TempDir(), "s.ctf")
+		data = bytes.ReplaceAll(data, []byte{0x30, 0x12, 0xE0, 3}, []byte{1, 0, 0, 0}) // an address without memory
+		require.NoError(t, os.WriteFile(path, data, 0o644))
+		s, whole := open(t, path), &Request{Draw: -1, View: fragment.ViewDepth}
+		pictures[i] = render(t, s, whole).Image.Pix
+		for draw := i; draw < i+2; draw++ { // takes checkpoints
+			render(t, s, &Request{Draw: draw})
+		}
+		same(t, pictures[i], render(t, s, whole).Image.Pix)
+	}
+	same(t, pictures[0], pictures[1])
+	require.Greater(t, len(pictures[0])-bytes.Count(pictures[0], []byte{0}), 64*64+400, "both draws are seen")
 }
 
 // A scene for a screen, which lies on its side in memory, fills the room upright. Its pixels are explained at that size.
