@@ -128,6 +128,9 @@ func (c asmCmd) outputFor(prog *asm.Program) (string, error) {
 	return outputName(c.Sources[0], ".shbin"), nil
 }
 
+// maxSources bounds the sources that lists name.
+const maxSources = 1024
+
 // expand replaces each list (.shlist) by its sources: words separated by
 // blanks, relative to the list's folder. A list may only name sources in its
 // folder or in one of --root.
@@ -154,7 +157,9 @@ func (c asmCmd) expand() (names, lists []string, err error) {
 				if err != nil {
 					return nil, nil, fmt.Errorf("%s:%d: %w", s, i+1, err)
 				}
-				names = append(names, at)
+				if names = append(names, at); len(names) > maxSources {
+					return nil, nil, fmt.Errorf("%s:%d: more than %d sources", s, i+1, maxSources)
+				}
 			}
 		}
 		if len(names) == before {

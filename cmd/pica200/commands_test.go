@@ -294,6 +294,9 @@ func habits(t *testing.T, n *kong.Node, path, dir string) {
 		if at := slices.Index(args, ""); at >= 0 {
 			fails(t, exitUsage, "the name is empty", args...)
 		}
+		if flags["root"] != nil {
+			fails(t, exitFailed, "--root: stat none: no such file", append(c.args(filepath.Join(dir, c.in), out), "--root", "none")...)
+		}
 		n := len(strings.Fields(path))
 		args = slices.Insert(c.args(bad, out), n, "--")
 		if option := slices.IndexFunc(args[n+1:], func(a string) bool { return a[0] == '-' && a != "-" }); option >= 0 {

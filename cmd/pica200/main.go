@@ -226,7 +226,7 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 	return exitDone
 }
 
-// checkNames returns an error for an empty name of a file, and for an output whose name has an ending that the command does not write: the tag
+// checkNames returns an error for an empty name of a file, for a --root that does not exist, and for an output whose name has an ending that the command does not write: the tag
 // "ends" of its flag lists them. A name without an ending, a folder and a device are taken.
 func checkNames(k *kong.Context) error {
 	for _, p := range k.Path {
@@ -242,6 +242,14 @@ func checkNames(k *kong.Context) error {
 		names, several := v.Target.Interface().([]string)
 		if slices.Contains(names, "") || !several && v.Target.IsZero() && v.Target.Kind() == reflect.String {
 			return usagef("%s: the name is empty; is a variable of the shell not set?", v.Summary())
+		}
+		if v.Name != "root" {
+			continue
+		}
+		for _, name := range names {
+			if _, err := os.Stat(name); err != nil {
+				return fmt.Errorf("--root: %w", err)
+			}
 		}
 	}
 	for _, f := range k.Flags() {

@@ -191,11 +191,12 @@ func TestAsmInBuildFiles(t *testing.T) {
 
 	put("out/x.pica", goodShader)
 	put("sh/empty.shlist", "\n")
+	put("sh/many.shlist", strings.Repeat("vertex.v.pica\n", 1025))
 	put("sh/outside.shlist", "../out/x.pica")
 	put("sh/folder.shlist", ".")
 	put("sh/device.shlist", "/dev/zero")
 	for name, want := range map[string]string{
-		"sh/empty.shlist": "no source in this list", "sh/outside.shlist": "x.pica", "sh/folder.shlist": `"." is not a file`, "sh/device.shlist": "dev/zero", "sh/none.shlist": "none.shlist",
+		"sh/empty.shlist": "no source in this list", "sh/outside.shlist": "x.pica", "sh/folder.shlist": `"." is not a file`, "sh/device.shlist": "dev/zero", "sh/none.shlist": "none.shlist", "sh/many.shlist": "many.shlist:1025: more than 1024 sources",
 	} {
 		status, _, stderr := invoke(t, "asm", at(name), "-o", at("z.shbin"))
 		require.NotZero(t, status, name)
