@@ -68,6 +68,16 @@ func TestNotesOfMissingNormalsAndClears(t *testing.T) {
 	}
 }
 
+// Metalness and occlusion by a map change the combiner, lighting and unit 1; uniforms of those keep the maps out.
+func TestUniformsThatKeepMapsOut(t *testing.T) {
+	for name, want := range map[string]bool{"dmp_TexEnv[5].constRgba": true, "dmp_LightEnv.config": true, "dmp_FragmentMaterial.ambient": true,
+		"dmp_Texture[1].samplerType": true, "dmp_Texture[0].samplerType": false, "dmp_Fog.color": false, "own": false} {
+		d := &drawing{Stage: &Stage{Scene: &scene.Scene{}}, pass: &scene.Pass{}}
+		d.Scene.Uniforms = []scene.Uniform{{Name: name}}
+		require.Equal(t, want, d.noChange(&scene.Draw{}) != "", name)
+	}
+}
+
 // Settings of a draw that its state does not read get a note that says what would read them.
 func TestUnreadSettingsGetNotes(t *testing.T) {
 	const source = `"dmp_TexEnv[0].srcRgb": [GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0]`
