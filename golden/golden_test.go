@@ -230,6 +230,10 @@ func TestRunDir(t *testing.T) {
 	want, _ := json.Marshal(res.Cases)
 	got, _ := json.Marshal(back.Cases)
 	require.JSONEq(t, string(want), string(got))
+
+	link := filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.Symlink(dir, link))
+	require.Len(t, testkit.Must(LoadDir(link))(t), 5)
 }
 
 // A report without differences says so; its list is empty, not null.

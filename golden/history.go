@@ -66,7 +66,7 @@ func HistoryOfRuns(dir string) (*History, error) {
 	}
 	var runs []run
 	t := timeline{last: map[string]string{}}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir+"/", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}

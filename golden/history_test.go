@@ -41,7 +41,9 @@ func TestHistorySortsRunsByTime(t *testing.T) {
 		require.NoError(t, r.WriteReports(filepath.Join(dir, fmt.Sprintf("run-%d", 9-i)))) // names sort in the opposite order
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "package.json"), []byte("{}"), 0o644))
-	h := testkit.Must(HistoryOfRuns(dir))(t)
+	link := filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.Symlink(dir, link))
+	h := testkit.Must(HistoryOfRuns(link))(t)
 	require.Equal(t, []int{5, 2}, []int{h.Commits, h.Pictures})
 	require.Equal(t, "a:color commit2 02:30 aaaa cccc\na:color commit4 04:30 cccc aaaa\nb:color commit3 03:30 bbbb not \nb:color commit4 04:30 not  bbbb\n", text(h))
 	require.Len(t, h.Problems, 1)

@@ -26,9 +26,10 @@ func LoadDir(dir string) ([]*Case, error) {
 
 // loadDir reads the cases below dir, and lists the PNG files beside them.
 func loadDir(dir string) (cases []*Case, pngs []string, err error) {
-	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	top := dir + "/" // also of a link to a folder
+	err = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			if path == dir {
+			if path == top {
 				return err
 			}
 			cases = append(cases, failedCase(dir, path, err))
@@ -38,7 +39,7 @@ func loadDir(dir string) (cases []*Case, pngs []string, err error) {
 			return nil
 		}
 		if d.IsDir() {
-			if n := d.Name(); path != dir && (n[0] == '.' || n[0] == '_') {
+			if n := d.Name(); path != top && (n[0] == '.' || n[0] == '_') {
 				return fs.SkipDir
 			}
 			return nil

@@ -295,11 +295,3 @@ func (con *console) writePNG(path string, img image.Image) error {
 	}
 	return con.writeFile(path, func(w io.Writer) error { return pngEncoder.Encode(w, img) })
 }
-
-// notStdout returns an error for "-" where a folder is needed.
-func notStdout(flag, path string) error {
-	if path == "-" {
-		return usagef("%s - would be standard output, and a folder is written; ./- is a folder of that name", flag)
-	}
-	return nil
-}

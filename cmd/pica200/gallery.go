@@ -23,7 +23,7 @@ import (
 )
 
 type galleryCmd struct {
-	Dir      string `arg:"" help:"Folder of scene files (*.yaml), models, banners, shaders and textures (.t3x)."`
+	Dir      string `arg:"" piped:"no" help:"Folder of scene files (*.yaml), models, banners, shaders and textures (.t3x)."`
 	Out      string `short:"o" required:"" placeholder:"DIR" help:"Folder for the pictures and index.html."`
 	Sheet    string `placeholder:"FILE" help:"Also write all pictures, small and with their names, to this PNG file."`
 	Textures bool   `help:"Also show the textures of CGFX and BCH files and banners."`
@@ -62,12 +62,6 @@ type galleryItem struct {
 func (c galleryCmd) Run(ctx context.Context, con *console) error {
 	if c.Workers < 0 {
 		return usagef("--workers must not be negative")
-	}
-	if err := notStdin("gallery", c.Dir); err != nil {
-		return err
-	}
-	if err := notStdout("-o", c.Out); err != nil {
-		return err
 	}
 	if err := isFolder(c.Dir, "; render draws a file"); err != nil {
 		return err

@@ -49,10 +49,10 @@ Examples:
 
 // goldenSelect are the options that run and update share.
 type goldenSelect struct {
-	Dir      string        `arg:"" help:"Folder of the suite."`
+	Dir      string        `arg:"" piped:"no" help:"Folder of the suite."`
 	Only     []string      `sep:"none" placeholder:"NAME" help:"Only the case with this name, or cases that match a pattern with * and ?; NAME:TARGET is one image of a case. May be repeated."`
 	Shard    string        `placeholder:"I/N" help:"Only part I of N of the suite, from 1; auto takes both numbers from the CI system, auto/N only I."`
-	Times    string        `placeholder:"FILE" help:"Results of an earlier run (results.json, or its folder): used to make shards that take equally long."`
+	Times    string        `piped:"no" placeholder:"FILE" help:"Results of an earlier run (results.json, or its folder): used to make shards that take equally long."`
 	Jobs     int           `default:"0" placeholder:"N" help:"Number of cases that run at the same time; 0 for one per CPU."`
 	Workers  int           `default:"1" placeholder:"N" help:"Number of threads that draw each case."`
 	Programs []string      `name:"run" sep:"none" placeholder:"PROGRAM" help:"Program that cases may run (docs/HOST.md). May be repeated."`
@@ -101,13 +101,7 @@ func (s *goldenSelect) run(ctx context.Context, con *console, o golden.Options) 
 	if s.Jobs < 0 || s.Workers < 0 || s.Timeout < 0 {
 		return nil, usagef("--jobs, --workers and --timeout must not be negative")
 	}
-	if err := notStdin("a suite", s.Dir); err != nil {
-		return nil, err
-	}
 	if err := isFolder(s.Dir, "; a suite is a folder of case files"); err != nil {
-		return nil, err
-	}
-	if err := notStdin("--times", s.Times); err != nil {
 		return nil, err
 	}
 	if s.Times != "" {
@@ -129,9 +123,6 @@ func (c goldenRunCmd) Run(ctx context.Context, con *console) error {
 			return usagef("%v", err)
 		}
 		o.Bisect = b
-	}
-	if err := notStdout("--out", c.Out); err != nil {
-		return err
 	}
 	o.Out = c.Out
 	res, err := c.run(ctx, con, o)
@@ -268,7 +259,7 @@ func (c goldenUpdateCmd) Run(ctx context.Context, con *console) error {
 }
 
 type goldenApproveCmd struct {
-	Report string   `arg:"" help:"Report of a run: its results.json, or the folder with it."`
+	Report string   `arg:"" piped:"no" help:"Report of a run: its results.json, or the folder with it."`
 	Suite  string   `placeholder:"DIR" help:"Folder of the suite. Without it: the one in the report, if it is below the working directory."`
 	Only   []string `sep:"none" placeholder:"NAME" help:"Only the case with this name, or cases that match a pattern with * and ?; NAME:TARGET is one image of a case. May be repeated."`
 	DryRun bool     `help:"Print what would be approved, and write nothing."`
@@ -292,9 +283,6 @@ Examples:
 }
 
 func (c goldenApproveCmd) Run(ctx context.Context, con *console) error {
-	if err := notStdin("a report", c.Report); err != nil {
-		return err
-	}
 	dir := c.Suite
 	if dir == "" {
 		report, err := golden.ReadResults(c.Report)
@@ -331,20 +319,12 @@ func (c goldenApproveCmd) Run(ctx context.Context, con *console) error {
 }
 
 type goldenReportCmd struct {
-	Dirs []string `arg:"" help:"Folders written by \"golden run --out\", or folders that contain them."`
+	Dirs []string `arg:"" piped:"no" help:"Folders written by \"golden run --out\", or folders that contain them."`
 	Out  string   `short:"o" required:"" placeholder:"DIR" help:"Folder for the report."`
 	JSON bool     `help:"Print the results as JSON."`
 }
 
 func (c goldenReportCmd) Run(con *console) error {
-	if err := notStdout("--out", c.Out); err != nil {
-		return err
-	}
-	for _, dir := range c.Dirs {
-		if err := notStdin("a report", dir); err != nil {
-			return err
-		}
-	}
 	res, err := golden.Join(c.Out, c.Dirs...)
 	if err != nil {
 		return err
@@ -361,7 +341,7 @@ func (c goldenReportCmd) Run(con *console) error {
 }
 
 type goldenHistoryCmd struct {
-	Dir  string `arg:"" help:"Folder of a suite in git, or of results of runs (*.json, in folders below too)."`
+	Dir  string `arg:"" piped:"no" help:"Folder of a suite in git, or of results of runs (*.json, in folders below too)."`
 	Only string `placeholder:"NAME" help:"Only pictures with this name, or that match a pattern with * and ?."`
 	JSON bool   `help:"Print the history as JSON."`
 }
@@ -381,9 +361,6 @@ Examples:
 }
 
 func (c goldenHistoryCmd) Run(ctx context.Context, con *console) error {
-	if err := notStdin("a history", c.Dir); err != nil {
-		return err
-	}
 	if err := isFolder(c.Dir, ""); err != nil {
 		return err
 	}

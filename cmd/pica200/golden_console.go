@@ -137,9 +137,6 @@ Examples:
 var homebrewFiles = hardware.Files
 
 func (c goldenHomebrewCmd) Run(ctx context.Context, con *console) error {
-	if err := notStdout("-o", c.Out); err != nil {
-		return err
-	}
 	out, err := files.NewFolder(c.Out)
 	if err != nil {
 		return err

@@ -16,8 +16,8 @@ import (
 )
 
 type goldenNewCmd struct {
-	Dir    string   `arg:"" help:"Folder of the suite; it is created if it does not exist."`
-	Source []string `arg:"" help:"Scenes, models or traces, a case each."`
+	Dir    string   `arg:"" piped:"no" help:"Folder of the suite; it is created if it does not exist."`
+	Source []string `arg:"" piped:"no" help:"Scenes, models or traces, a case each."`
 	Name   string   `placeholder:"NAME" help:"Name of the case; only with one source. Without it: the name of the source."`
 	Target []string `sep:"none" placeholder:"TARGET" help:"What is compared: color, depth, stencil, gas, shadow, top, topright, bottom. May be repeated. Without it: top for a trace, color for anything else."`
 	Frame  int      `default:"-1" placeholder:"N" help:"Of a trace: the frame, from 0; -1 is the last."`
@@ -40,9 +40,6 @@ Examples:
 }
 
 func (c goldenNewCmd) Run(ctx context.Context, con *console) error {
-	if err := notStdin("a suite", c.Dir); err != nil {
-		return err
-	}
 	if c.Name != "" && len(c.Source) > 1 {
 		return usagef("--name is for one source, %d are given", len(c.Source))
 	}
@@ -62,9 +59,6 @@ func (c goldenNewCmd) Run(ctx context.Context, con *console) error {
 
 // one writes the case of a source.
 func (c goldenNewCmd) one(ctx context.Context, con *console, path string) error {
-	if err := notStdin("a case", path); err != nil {
-		return err
-	}
 	if _, err := os.Stat(path); err != nil {
 		return err
 	}

@@ -34,15 +34,6 @@ func (con *console) readUpTo(name string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// notStdin returns an error for standard input where a file or a folder is
-// needed, because of files beside it or because it is read again.
-func notStdin(what, name string) error {
-	if name == "-" {
-		return usagef("standard input (-) cannot be read for %s, which needs the name of a file or folder; ./- is one of that name", what)
-	}
-	return nil
-}
-
 // inputName is the name of an input in messages.
 func inputName(name string) string {
 	if name == "-" {

@@ -150,8 +150,6 @@ func (c *inspectCmd) checkReplay() error {
 		return usagef("-o is for --draw")
 	case c.Out != "" && c.JSON:
 		return usagef("-o and --json exclude each other; the folder gets draw.json")
-	case c.Out == "-":
-		return notStdout("-o", c.Out)
 	}
 	return checkDraw(c.Draw)
 }

@@ -226,7 +226,8 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 	return exitDone
 }
 
-// checkNames returns an error for an empty name of a file, for a --root that does not exist, and for an output whose name has an ending that the command does not write: the tag
+// checkNames returns an error for an empty name of a file, for - where a folder is written or, with the tag "piped:no", what is read needs
+// a name (of files beside it, or because it is read again), for a --root that does not exist, and for an output whose name has an ending that the command does not write: the tag
 // "ends" of its flag lists them. A name without an ending, a folder and a device are taken.
 func checkNames(k *kong.Context) error {
 	for _, p := range k.Path {
@@ -243,12 +244,16 @@ func checkNames(k *kong.Context) error {
 		if slices.Contains(names, "") || !several && v.Target.IsZero() && v.Target.Kind() == reflect.String {
 			return usagef("%s: the name is empty; is a variable of the shell not set?", v.Summary())
 		}
-		if v.Name != "root" {
-			continue
-		}
-		for _, name := range names {
-			if _, err := os.Stat(name); err != nil {
-				return fmt.Errorf("--root: %w", err)
+		switch dash := v.Target.String() == "-" || slices.Contains(names, "-"); {
+		case dash && v.Flag != nil && v.Name == "out" && v.Flag.PlaceHolder == "DIR":
+			return usagef("%s: - would be standard output, and a folder is written; ./- is a folder of that name", v.Summary())
+		case dash && v.Tag.Get("piped") == "no":
+			return usagef("standard input (-) cannot be read for %s, which needs the name of a file or folder; ./- is one of that name", v.Summary())
+		case v.Name == "root":
+			for _, name := range names {
+				if _, err := os.Stat(name); err != nil {
+					return fmt.Errorf("--root: %w", err)
+				}
 			}
 		}
 	}

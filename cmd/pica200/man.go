@@ -31,9 +31,6 @@ func (c manCmd) Run(con *console) error {
 		if len(c.Command) > 0 {
 			return usagef("-o writes the pages of all commands; leave out %q", strings.Join(c.Command, " "))
 		}
-		if err := notStdout("-o", c.Out); err != nil {
-			return err
-		}
 		if err := con.makeFolder(c.Out); err != nil {
 			return err
 		}

@@ -66,9 +66,6 @@ func (c sceneFromCmd) Run(ctx context.Context, con *console) error {
 	if c.Frame < -1 {
 		return usagef("--frame must not be negative")
 	}
-	if err := notStdout("-o", c.Out); err != nil {
-		return err
-	}
 	rec, err := con.openRecording(c.Trace, source.Options{})
 	if err != nil {
 		return err

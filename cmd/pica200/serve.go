@@ -25,7 +25,7 @@ import (
 )
 
 type serveCmd struct {
-	Files []string `arg:"" name:"file" help:"Traces (.ctf, .picatrace), scenes or models."`
+	Files []string `arg:"" name:"file" piped:"no" help:"Traces (.ctf, .picatrace), scenes or models."`
 
 	Export string `ends:".html .htm" placeholder:"FILE" help:"Write a single HTML file (.html; - for standard output) with the debugger, the engine and one frame, instead of starting a server. A browser can open it without this program."`
 	Frame  *int   `placeholder:"N" help:"Frame to export, from 0. Without it: the last."`
@@ -86,9 +86,6 @@ func (c *serveCmd) Run(ctx context.Context, con *console) error {
 	}
 	var sources []engine.Source
 	for _, path := range c.Files {
-		if path == "-" {
-			return notStdin("serve", path) // a reload of the page reads it again
-		}
 		if _, err := os.Stat(path); err != nil {
 			return err
 		}

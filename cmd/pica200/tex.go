@@ -23,7 +23,7 @@ type texCmd struct {
 	Depends string   `short:"d" placeholder:"FILE" help:"Makefile rule to write, with the files that the outputs depend on."`
 	Preview string   `short:"p" ends:".png" placeholder:"FILE" help:"PNG file to write with what the console shows, all levels; six files for a cube map."`
 
-	Include  []string `short:"i" sep:"none" placeholder:"FILE" help:"List of options and pictures, like a FILE that ends in .t3s."`
+	Include  []string `short:"i" piped:"no" sep:"none" placeholder:"FILE" help:"List of options and pictures, like a FILE that ends in .t3s."`
 	Format   string   `short:"f" placeholder:"FORMAT" help:"Format of the texels: rgba8, rgb8, rgba5551, rgb565, rgba4, la8, hilo8, l8, a8, la4, l4, a4, etc1, etc1a4; or auto-etc1, auto-l8, auto-l4, with alpha only if a picture has any (default rgba8)."`
 	Compress string   `short:"z" placeholder:"NAME" help:"Compression: auto, none, huff, lz10, lz11, rle (default auto, the shortest)."`
 	Mipmap   string   `short:"m" placeholder:"FILTER" help:"Make levels of detail with a filter: box, triangle, catrom, lanczos and so on."`
@@ -181,9 +181,6 @@ func (j *texJob) add(name string) {
 
 // include reads a list of options and pictures.
 func (j *texJob) include(list string) error {
-	if err := notStdin("a list of pictures", list); err != nil {
-		return err
-	}
 	text, err := files.Read(list, 1<<20)
 	if err != nil {
 		return err

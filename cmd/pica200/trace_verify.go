@@ -46,9 +46,6 @@ func (c traceVerifyCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	if err := notStdout("-o", c.Out); err != nil {
-		return err
-	}
 	f := traceFiles{trace: c.Trace, workers: c.Workers, quiet: c.Quiet, timeFlags: c.timeFlags}
 	return f.open(ctx, con, func(ctx context.Context, in *inputTrace) error {
 		bar := newBar(con, c.Quiet, in.Frames(), "frames")

@@ -14,7 +14,7 @@ import (
 )
 
 type viewCmd struct {
-	File string `arg:"" optional:"" help:"Model (.gltf, .glb, .obj, .cgfx, .bnr), scene (.yaml), trace (.ctf, .picatrace), shader (.shbin, .v.pica), texture (.t3x) or golden case (.case.yaml). The window asks for one without it."`
+	File string `arg:"" optional:"" piped:"no" help:"Model (.gltf, .glb, .obj, .cgfx, .bnr), scene (.yaml), trace (.ctf, .picatrace), shader (.shbin, .v.pica), texture (.t3x) or golden case (.case.yaml). The window asks for one without it."`
 
 	View      string `default:"final" placeholder:"NAME" help:"What to show: final, depth, stencil, normal, wireframe, texture0 and so on; V goes through them."`
 	Frame     int    `default:"0" placeholder:"N" help:"Frame of a trace to begin with, from 0."`
@@ -64,9 +64,6 @@ func (c *viewCmd) Run(ctx context.Context, con *console) error {
 	}
 	if o.Format, err = film.ParseFormat(c.Format); err != nil {
 		return usagef("--format: %v", err)
-	}
-	if err := notStdin("view", c.File); err != nil {
-		return err // it is read again when it changes
 	}
 	if c.File != "" {
 		if err := session.Check(c.File); err != nil {
