@@ -12,66 +12,24 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"pica200/tests/testkit"
 )
 
-// A scene reads files outside of its folder only below --root, whatever path or link it uses.
-func TestSceneRootLimitsFiles(t *testing.T) {
-	testkit.Slow(t)
+// The rule for files that scenes name (TestFilesThatFilesName) holds in all commands that draw, and for the scenes of golden cases.
+func TestEveryCommandReadsBelowRoots(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	put := func(name, text string) {
-		t.Helper()
+	for name, text := range map[string]string{"away/t.png": mustRead(t, "../../testdata/golden/lit-color.png"), "suite/a.case.yaml": "source: ../s/s.yaml\n",
+		"s/s.yaml": "models: {q: {shape: quad}}\ntextures: {a: {file: ../away/t.png}}\ndraws: [{model: q, textures: [a]}]\n"} {
 		require.NoError(t, os.MkdirAll(filepath.Dir(at(name)), 0o777))
 		require.NoError(t, os.WriteFile(at(name), []byte(text), 0o666))
 	}
-	png := testkit.Read(t, "../../testdata/golden/lit-color.png")
-	shader := testkit.Read(t, "../../shaderunit/shaders/pica/basic.v.pica")
-	put("away/t.png", string(png))
-	put("away/s.v.pica", string(shader))
-	put("away/m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
-	put("away/m.mtl", "newmtl m\nmap_Kd t.png\n")
-	ok(t, "asm", at("away/s.v.pica"), "-o", at("away/s.shbin"))
-	quad := "models: {q: {shape: quad}}\n"
-	scenes := map[string]string{
-		"texture":   quad + "textures: {a: {file: ../away/t.png}}\ndraws: [{model: q, textures: [a]}]\n",
-		"absolute":  quad + "textures: {a: {file: " + at("away/t.png") + "}}\ndraws: [{model: q, textures: [a]}]\n",
-		"linked":    quad + "textures: {a: {file: link.png}}\ndraws: [{model: q, textures: [a]}]\n",
-		"folder":    quad + "textures: {a: {file: link/t.png}}\ndraws: [{model: q, textures: [a]}]\n",
-		"face":      quad + "textures: {a: {faces: [../away/t.png, ../away/t.png, ../away/t.png, ../away/t.png, ../away/t.png, ../away/t.png]}}\ndraws: [{model: q, textures: [a]}]\n",
-		"source":    quad + "programs: {p: {sources: [../away/s.v.pica]}}\ndraws: [{model: q, program: p}]\n",
-		"binary":    quad + "programs: {p: {file: ../away/s.shbin}}\ndraws: [{model: q, program: p}]\n",
-		"model":     "models: {q: {file: ../away/m.obj}}\ndraws: [{model: q}]\n",
-		"materials": "models: {q: {file: m.obj}}\ndraws: [{model: q}]\n",
-	}
-	for name, text := range scenes {
-		put("s/"+name+".yaml", text)
-		put("suites/"+name+"/a.case.yaml", "source: ../../s/"+name+".yaml\n")
-	}
-	require.NoError(t, os.Symlink("../away/t.png", at("s/link.png")))
-	require.NoError(t, os.Symlink("../away", at("s/link")))
-	require.NoError(t, os.Symlink("../away/m.mtl", at("s/m.mtl")))
-	put("s/m.obj", "mtllib m.mtl\nusemtl m\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1\n")
-	for name := range scenes {
-		for _, line := range []string{"render FILE -o OUT.png", "explain FILE 1 1", "trace save FILE -o OUT.ctf", "inspect --stats FILE"} {
-			t.Run(name+"/"+line, func(t *testing.T) {
-				args := strings.Fields(strings.NewReplacer("FILE", at("s/"+name+".yaml"), "OUT", filepath.Join(t.TempDir(), "x")).Replace(line))
-				status, _, stderr := invoke(t, args...)
-				if name != "materials" { // an OBJ file is shown without its materials
-					require.Equal(t, exitFailed, status)
-					require.Contains(t, stderr, "outside")
-					require.Contains(t, stderr, "--root")
-				}
-				ok(t, append(args, "--root", at("suites"), "--root", at("away"))...)
-			})
-		}
-	}
-	for name := range scenes {
-		stdout, _ := ends(t, exitFailed, "golden", "run", at("suites/"+name))
-		require.Contains(t, stdout, "outside")
-		stdout, _ = ends(t, exitFailed, "golden", "run", at("suites/"+name), "--root", at("s"), "--root", at("away"))
-		require.Contains(t, stdout, "no approved image yet")
+	for _, line := range []string{"render s/s.yaml -o x.png", "explain s/s.yaml 1 1", "trace save s/s.yaml -o x.ctf", "inspect --stats s/s.yaml", "golden run suite"} {
+		t.Chdir(dir)
+		stdout, stderr := ends(t, exitFailed, strings.Fields(line)...)
+		require.Contains(t, stdout+stderr, "lies outside of the folder", line)
+		require.Contains(t, stdout+stderr, "--root", line)
+		status, stdout, stderr := invoke(t, append(strings.Fields(line), "--root", "s", "--root", "away")...)
+		require.True(t, status == exitDone || strings.Contains(stdout, "no approved image yet"), "%s: %s%s", line, stdout, stderr)
 	}
 }
 

@@ -29,6 +29,7 @@ type naming struct {
 func TestFilesThatFilesName(t *testing.T) {
 	picture := string(testkit.Read(t, "../../testdata/golden/lit-color.png"))
 	shader := mustRead(t, "../../shaderunit/shaders/pica/textured.v.pica")
+	binary := ok(t, "asm", "../../shaderunit/shaders/pica/textured.v.pica", "-o", "-")
 	gltf := func(buffer, image string) string {
 		return fmt.Sprintf(`{"asset":{"version":"2.0"},"buffers":[{"byteLength":60,"uri":%q}],"bufferViews":[{"buffer":0,"byteLength":36},{"buffer":0,"byteOffset":36,"byteLength":24}],
 "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},{"bufferView":1,"componentType":5126,"count":3,"type":"VEC2"}],
@@ -43,6 +44,12 @@ func TestFilesThatFilesName(t *testing.T) {
 	formats := []naming{
 		{"scene, picture", picture, func(name string) map[string]string {
 			return one("a.yaml", fmt.Sprintf("textures: {a: {file: %q}}\nmodels: {q: {shape: quad}}\ndraws: [{model: q, textures: [a]}]\n", name))
+		}, "render IN -o OUT", "a.yaml:1:", ""},
+		{"scene, faces", picture, func(name string) map[string]string {
+			return one("a.yaml", fmt.Sprintf("textures: {a: {faces: [%q%s]}}\nmodels: {q: {shape: quad}}\ndraws: [{model: q, textures: [a]}]\n", name, strings.Repeat(fmt.Sprintf(", %q", name), 5)))
+		}, "render IN -o OUT", "a.yaml:1:", ""},
+		{"scene, binary", binary, func(name string) map[string]string {
+			return one("a.yaml", fmt.Sprintf("programs: {a: {file: %q}}\nmodels: {q: {shape: quad}}\ndraws: [{model: q, program: a}]\n", name))
 		}, "render IN -o OUT", "a.yaml:1:", ""},
 		{"scene, shader", shader, func(name string) map[string]string {
 			return one("a.yaml", fmt.Sprintf("programs: {a: {sources: [%q]}}\nmodels: {q: {shape: quad}}\ndraws: [{model: q, program: a}]\n", name))
