@@ -294,10 +294,6 @@ func habits(t *testing.T, n *kong.Node, path, dir string) {
 		if at := slices.Index(args, ""); at >= 0 {
 			fails(t, exitUsage, "the name is empty", args...)
 		}
-		if o := flags["out"]; o != nil && o.PlaceHolder == "DIR" && c.folder() {
-			line := strings.NewReplacer("OUT/", "-", "IN", filepath.Join(dir, c.in)).Replace(c.line)
-			fails(t, exitUsage, "would be standard output", strings.Fields(line)...)
-		}
 		if flags["root"] != nil {
 			fails(t, exitFailed, "--root: stat none: no such file", append(c.args(filepath.Join(dir, c.in), out), "--root", "none")...)
 		}

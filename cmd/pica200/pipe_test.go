@@ -28,9 +28,7 @@ func TestEveryCommandReadsStandardInput(t *testing.T) {
 		piped.line = strings.Replace(c.line, "IN", "-", 1)
 		info := testkit.Must(os.Stat(in))(t)
 		if info.IsDir() {
-			status, _, stderr := invokeWith(t, nil, piped.args(in, out)...)
-			require.Equal(t, map[bool]int{true: exitUsage, false: 3}[c.ends != 3], status)
-			require.Contains(t, stderr, notPiped)
+			fails(t, exitUsage, notPiped, piped.args(in, out)...)
 			return
 		}
 		data := testkit.Read(t, in)
@@ -65,9 +63,7 @@ func TestEveryCommandReadsStandardInput(t *testing.T) {
 		require.Contains(t, stderr, stdinName)
 	})
 	for _, args := range [][]string{{"view", "-"}, {"serve", "-"}, {"tex", "-i", "-", "-o", "x.t3x"}, {"golden", "run", "../../testdata/golden", "--times", "-"}} {
-		status, _, stderr := invokeWith(t, nil, args...)
-		require.Equal(t, exitUsage, status, args)
-		require.Contains(t, stderr, notPiped)
+		fails(t, exitUsage, notPiped, args...)
 	}
 }
 
