@@ -93,6 +93,7 @@ func TestEveryCommandWritesStandardOutput(t *testing.T) {
 		piped.line = line
 		status, stdout, stderr := invoke(t, piped.args(in, out)...)
 		require.NoFileExists(t, "-")
+		require.NoDirExists(t, "-")
 		if c.folder() && status != c.ends {
 			require.Equal(t, exitUsage, status)
 			require.Regexp(t, "a folder is written|is one picture|name one with a slash|name a folder|needs a folder", stderr)
