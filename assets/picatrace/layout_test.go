@@ -46,6 +46,9 @@ func TestRecordingBytes(t *testing.T) {
 		words(2, 0x10400010, 8, 0x55667788, 0x11223344, 0, 0, 0), words(7, 0x101, 2, 3, 4, 5, 6, 7))
 	chunk("SHOW", 2, words(2, 2, 1, 0), []byte("redgrn"))
 	chunk("FRAM", 1, words(1, 0x18000000, 0, 0, 0, 0, 0, 0)) // known memory is not written again
+	chunk("SHOW", 0, words(0, 1, 2, 1))                      // neither is a known picture
+	chunk("SHOW", 1, words(1, 1, 1, 0), []byte("blu"))
+	chunk("SHOW", 2, words(2, 1, 1, 3))
 	at := uint64(len(want))
 	chunk("INDX", 0, index)
 	want = append(le.AppendUint64(want, at), "PTRCINDX"...)
@@ -58,8 +61,14 @@ func TestRecordingBytes(t *testing.T) {
 	require.NoError(t, w.EndFrame())
 	require.NoError(t, w.Shown(Shown{Screen: 2, Width: 2, Height: 1, RGB: []byte("redgrn")}))
 	require.NoError(t, w.Load(pica.VRAMBase, []byte("abc")))
+	require.NoError(t, w.EndFrame())
+	last := []Shown{{0, 1, 2, []byte("redgrn")}, {1, 1, 1, []byte("blu")}, {2, 1, 1, []byte("blu")}}
+	for _, s := range last {
+		require.NoError(t, w.Shown(s))
+	}
 	require.NoError(t, w.Close())
 	require.Equal(t, want, out.Bytes())
+	require.Equal(t, last, testkit.Must(testkit.Must(Parse(want))(t).Shown(1))(t))
 }
 
 var errBroken = errors.New("the disk is broken")

@@ -245,7 +245,7 @@ func TestCopyFrame(t *testing.T) {
 	data := out.Bytes()
 	tr := testkit.Must(Parse(data))(t)
 	require.Equal(t, data, write(t, tr, WriterOptions{Raw: true}))
-	for what, at := range map[string]int64{"PAGE": tr.chunks[0].at, "FRAM": tr.frames[0].at, "SHOW": tr.frames[0].shown[1]} {
+	for what, at := range map[string]int64{"PAGE": tr.chunks[0].at, "FRAM": tr.frames[0].at, "SHOW": tr.shown[1]} {
 		harmed := bytes.Clone(data)
 		harmed[at+chunkSize] ^= 1
 		bad := testkit.Must(Parse(harmed))(t)
@@ -329,7 +329,7 @@ func TestCompressedChunks(t *testing.T) {
 	for n := begin; n < begin+2*PageSize; n += 61 {
 		w := testkit.Must(NewWriter(&short{n}, Meta{}, nil, WriterOptions{Raw: true}))(t)
 		err := w.CopyFrame(again, 0)
-		end := int(again.frames[0].shown[0]) + chunkSize + 19
+		end := int(again.shown[0]) + chunkSize + 19
 		require.Equal(t, n < end, err != nil, "%d of %d bytes", n, end)
 	}
 	bad := Shown{0, 2, 2, make([]byte, 13)}
@@ -365,7 +365,7 @@ func TestCiTraceLimits(t *testing.T) {
 		{event(list(ListFlush | ListUpdateGas)), []string{gas}},
 		{event(Event{Kind: Fill, Words: [7]uint32{8, 16, ListUpdateGas}}), nil},
 		{&Trace{frames: []frameRef{{loaded: &Frame{Events: []Event{list(1)}}}, {loaded: &Frame{Events: []Event{list(1), list(1)}}}}}, []string{gas}},
-		{&Trace{frames: []frameRef{{loaded: &Frame{}, shown: []int64{1}}, {loaded: &Frame{}, shown: []int64{1, 2}}}}, []string{pictures}},
+		{&Trace{frames: []frameRef{{loaded: &Frame{}, shown: []int{1}}, {loaded: &Frame{}, shown: []int{1, 2}}}}, []string{pictures}},
 		{&Trace{Initial: State{Primitives: {}}}, nil},
 		{&Trace{Initial: State{Primitives: {1}}}, []string{"primitives that go on from before the first frame"}},
 		{&Trace{Meta: Meta{FCRAM: 2 * pica.FCRAMSize}}, nil},
@@ -406,12 +406,17 @@ func TestFileLimits(t *testing.T) {
 	require.ErrorContains(t, err, "offset 0x19010: more than 4096 pieces of memory in a chunk")
 
 	shown := func(data ...byte) error {
-		tr := openParts(t, chunk(chunkFrame, codecRaw, 0, nil), chunk(chunkShown, codecRaw, len(data), data))
+		one, same := append(words(0, 1, 1, 0), "rgb"...), words(0, 1, 1, 1)
+		tr := openParts(t, chunk(chunkShown, codecRaw, 19, one), chunk(chunkShown, codecRaw, 16, same), chunk(chunkFrame, codecRaw, 0, nil), chunk(chunkShown, codecRaw, len(data), data))
 		_, err := tr.Shown(0)
 		return err
 	}
 	require.ErrorContains(t, shown(make([]byte, 15)...), "a picture of 15 bytes")
 	require.ErrorContains(t, shown(make([]byte, 16)...), "a picture of 0x0 pixels")
+	require.NoError(t, shown(words(0, 1, 1, 1)...))
+	for _, of := range []uint32{2, 3, 4} { // of another one, itself, none
+		require.ErrorContains(t, shown(words(0, 1, 1, of)...), fmt.Sprintf("the same as picture %d, which has no rows before it", of-1))
+	}
 
 	load := Event{Kind: Load, Words: [7]uint32{pica.FCRAMBase + PageSize - 1, 0}}
 	tr := openParts(t, chunk(chunkPieces, codecRaw, len(one)+1, pieceOf("ab")), chunk(chunkFrame, codecRaw, eventSize, load.append(nil)))

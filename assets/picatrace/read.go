@@ -30,6 +30,7 @@ type Trace struct {
 	zstd   *zstd.Decoder
 	frames []frameRef
 	chunks []piecesRef // in the order of their first piece
+	shown  []int64     // where the pictures of screens are
 	cache  pieceCache
 }
 
@@ -37,7 +38,7 @@ type Trace struct {
 type frameRef struct {
 	at     int64
 	loaded *Frame // the frame, if it is in memory and not at
-	shown  []int64
+	shown  []int  // their numbers, in Trace.shown
 }
 
 // piecesRef is a chunk of pieces first to first+count-1.
@@ -135,12 +136,13 @@ func (t *Trace) arrange(entries []indexEntry) error {
 		case chunkFrame:
 			t.frames = append(t.frames, frameRef{at: at})
 		case chunkShown:
+			t.shown = append(t.shown, at)
 			if len(t.frames) == 0 {
 				t.Findings.Problemf(at, "a picture before the first frame; left out")
 				break
 			}
 			f := &t.frames[len(t.frames)-1]
-			f.shown = append(f.shown, at)
+			f.shown = append(f.shown, len(t.shown)-1)
 		default:
 			t.Findings.Notef(at, "a chunk %v is not known here; left out", e.kind)
 		}
@@ -304,22 +306,47 @@ func (t *Trace) piece(id uint32, before int64) ([]byte, error) {
 }
 
 // Shown returns what the screens showed at the end of frame i, in file order.
+// Pictures that are alike may share their bytes.
 func (t *Trace) Shown(i int) ([]Shown, error) {
 	var all []Shown
-	for _, at := range t.frames[i].shown {
-		_, data, err := t.readChunk(at)
+	whole := map[int]Shown{} // those that others refer to
+	for _, n := range t.frames[i].shown {
+		s, of, err := t.picture(n)
+		if err == nil && of >= 0 {
+			same, ok := whole[of]
+			if !ok {
+				next := -1
+				if of < n {
+					same, next, err = t.picture(of)
+				}
+				if of >= n || next >= 0 {
+					err = fmt.Errorf("%w: offset 0x%x: the same as picture %d, which has no rows before it", ErrFormat, t.shown[n], of)
+				}
+				whole[of] = same
+			}
+			s.RGB = same.RGB
+		}
 		if err != nil {
 			return nil, err
 		}
-		if len(data) < 16 {
-			return nil, fmt.Errorf("%w: offset 0x%x: a picture of %d bytes", ErrFormat, at, len(data))
-		}
-		le := binary.LittleEndian
-		s := Shown{Screen: int(le.Uint32(data)), Width: int(le.Uint32(data[4:])), Height: int(le.Uint32(data[8:])), RGB: data[16:]}
 		if err := s.check(); err != nil {
-			return nil, fmt.Errorf("%w: offset 0x%x: %w", ErrFormat, at, err)
+			return nil, fmt.Errorf("%w: offset 0x%x: %w", ErrFormat, t.shown[n], err)
 		}
 		all = append(all, s)
 	}
 	return all, nil
+}
+
+// picture reads picture n of the file. Unless of is -1, its rows are those of
+// picture of.
+func (t *Trace) picture(n int) (s Shown, of int, err error) {
+	_, data, err := t.readChunk(t.shown[n])
+	if err != nil {
+		return Shown{}, -1, err
+	}
+	if len(data) < 16 {
+		return Shown{}, -1, fmt.Errorf("%w: offset 0x%x: a picture of %d bytes", ErrFormat, t.shown[n], len(data))
+	}
+	le := binary.LittleEndian
+	return Shown{Screen: int(le.Uint32(data)), Width: int(le.Uint32(data[4:])), Height: int(le.Uint32(data[8:])), RGB: data[16:]}, int(le.Uint32(data[12:])) - 1, nil
 }

@@ -61,11 +61,13 @@ type Writer struct {
 	err     error
 	entries []indexEntry
 
-	known  map[[sha256.Size]byte]uint32 // numbers of all pieces so far, by SHA-256 of their contents
-	piece  []byte                       // pieces that are not written yet
-	pieces int                          // how many
-	events []byte                       // events of the current frame
-	frames int
+	known    map[[sha256.Size]byte]uint32 // numbers of all pieces so far, by SHA-256 of their contents
+	shown    map[[sha256.Size]byte]uint32 // numbers of all whole pictures so far, likewise
+	piece    []byte                       // pieces that are not written yet
+	pieces   int                          // how many
+	events   []byte                       // events of the current frame
+	frames   int
+	pictures uint32
 }
 
 // NewWriter begins a recording that starts from the given state.
@@ -73,7 +75,7 @@ func NewWriter(w io.Writer, m Meta, s State, o WriterOptions) (*Writer, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	wr := &Writer{w: w, known: map[[sha256.Size]byte]uint32{}}
+	wr := &Writer{w: w, known: map[[sha256.Size]byte]uint32{}, shown: map[[sha256.Size]byte]uint32{}}
 	if !o.Raw {
 		level := o.Level
 		if level == 0 {
@@ -232,7 +234,7 @@ type Shown struct {
 }
 
 // Shown stores what a screen showed at the end of the last frame, so that a
-// replay can be compared with it.
+// replay can be compared with it. Pictures of the same bytes are stored once.
 func (w *Writer) Shown(s Shown) error {
 	if err := s.check(); err != nil {
 		return fmt.Errorf("picatrace: %w", err)
@@ -241,8 +243,15 @@ func (w *Writer) Shown(s Shown) error {
 	data := le.AppendUint32(nil, uint32(s.Screen))
 	data = le.AppendUint32(data, uint32(s.Width))
 	data = le.AppendUint32(data, uint32(s.Height))
-	data = le.AppendUint32(data, 0)
-	w.chunk(chunkShown, append(data, s.RGB...), uint32(s.Screen))
+	name := sha256.Sum256(s.RGB)
+	if n, ok := w.shown[name]; ok {
+		data = le.AppendUint32(data, n+1)
+	} else {
+		w.shown[name] = w.pictures
+		data = append(le.AppendUint32(data, 0), s.RGB...)
+	}
+	w.pictures++
+	w.chunk(chunkShown, data, uint32(s.Screen))
 	return w.err
 }
 
