@@ -32,17 +32,24 @@ while read -r name commit folder variables; do
     if [ ! -d "$clone" ]; then stop="not among the clones"
     elif [ "$(git -C "$clone" rev-parse HEAD)" != "$commit" ] && ! git -C "$clone" checkout -q -f "$commit" 2> "$work/build"; then stop=$(why "$work/build")
     else
-        rm -rf "$project/build-host"
+        out=build-host
+        case $variables in *OUT=*) out=${variables##*OUT=} && out=${out%% *} ;; esac
+        out=$project/$out && rm -rf "$out"
         if (cd "$project" && eval timeout 600 make -j1 -f "$make" CTRULIB="$libraries/libctru/libctru" CITRO3D="$libraries/citro3d" \
             CITRO2D="$libraries/citro2d" $variables) > "$work/out" 2> "$work/build"; then
             builds=yes built=$((built + 1))
-            program=$(find "$project/build-host" -maxdepth 1 -type f -perm -u+x ! -name '*.*' | head -n 1)
+            program=$(find "$out" -maxdepth 1 -type f -perm -u+x ! -name '*.*' | head -n 1)
             rm -rf "$work/png" && begun=$(date +%s%N)
-            if (cd "$project" && timeout 120 "$program" --frames $frames --keys "$work/keys.txt" --png "$work/png") > "$work/out" 2> "$work/run"; then
+            (cd "$project" && timeout 120 "$program" --frames $frames --keys "$work/keys.txt" --png "$work/png") > "$work/out" 2> "$work/run"
+            status=$?
+            if [ -f "$work/png/frame$((frames - 1))-top.png" ]; then
                 speed=$((frames * 1000000000 / ($(date +%s%N) - begun))) runs=yes ran=$((ran + 1))
                 picture=$(shown "$work/png")
                 [ -z "$picture" ] || drew=$((drew + 1))
-            else stop=$(tail -n 1 "$work/run" | sed 's/|/\\|/g' | cut -c 1-160)
+                [ $status = 0 ] || stop="after the last frame: "
+            fi
+            if [ $status != 0 ]; then
+                stop=$stop$(tail -n 1 "$work/run" | sed 's/|/\\|/g' | cut -c 1-160)
                 [ -n "$stop" ] || stop="it ran for two minutes"
             fi
         else stop=$(why "$work/build" "$work/out")

@@ -46,6 +46,10 @@ FOLDERS := $(patsubst %/,%,$(or $(foreach s,$(SOURCES),$(if $(wildcard $(s)/.),$
 find = $(foreach d,$(1),$(foreach p,$(2),$(wildcard $(d)/$(p))))
 KINDS := %.c %.cpp %.cc %.cxx
 CODE := $(filter $(KINDS),$(call find,$(FOLDERS),$(subst %,*,$(KINDS))) $(wildcard $(SOURCES)))
+# The usual lists of their names, CFILES and CPPFILES, may leave some out.
+listed = $(if $($(1)),$(foreach s,$(CODE),$(if $(filter $(2),$(s)),$(if $(filter $(notdir $(s)),$(notdir $($(1)))),$(s)),$(s))),$(CODE))
+CODE := $(call listed,CFILES,%.c)
+CODE := $(call listed,CPPFILES,%.cpp)
 CODE := $(or $(CODE),$(wildcard $(filter $(KINDS),$(CFILES) $(CPPFILES) $(CXXFILES) $(SRCS) $(SRC) $(SOURCE))))
 ifeq ($(filter libs flags clean,$(MAKECMDGOALS))$(CODE),)
 $(error no .c or .cpp in SOURCES="$(strip $(SOURCES))": give their folders with SOURCES="FOLDER...")
@@ -55,6 +59,9 @@ ifeq ($(SYSTEM_LIBS),missing)
 $(error LIBS needs what is said above)
 endif
 
+# Names of headers that are written in letters of another case get a header of that name.
+$(shell $(HOST)/names.sh $(OUT)/names $(wildcard $(FOLDERS) $(INCLUDES) $(INCLUDE_DIRS)) $(CTRULIB)/include/3ds.h $(wildcard $(addsuffix /include,$(CITRO3D) $(CITRO2D))))
+
 # The console's flags (-m...) are not this machine's. SANITIZE=address,undefined tries more.
 own = $(filter-out -m% -Werror% -flto% -specs=%,$(1))
 # Only the project's own files have -g, so that messages name its lines.
@@ -62,7 +69,7 @@ own = $(filter-out -m% -Werror% -flto% -specs=%,$(1))
 PIE := $(if $(filter 32,$(BITS)),,no-)
 COMMON := -f$(PIE)pie -D__3DS__ -D_3DS $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
 HEADERS := $(HOST)/src/include $(CTRULIB)/include $(addsuffix /include,$(CITRO3D) $(CITRO2D))
-INCLUDE_FLAGS := -include $(HOST)/src/include/newlib.h $(addprefix -I,$(INCLUDES) $(call under,$(INCLUDE_DIRS)) $(OUT)) $(addprefix -isystem ,$(HEADERS))
+INCLUDE_FLAGS := -include $(HOST)/src/include/newlib.h $(addprefix -I,$(INCLUDES) $(call under,$(INCLUDE_DIRS)) $(OUT) $(wildcard $(OUT)/names)) $(addprefix -isystem ,$(HEADERS))
 # Casts of pointers to u32 are no mistakes here.
 CASTS := -Wno-pointer-to-int-cast -Wno-int-to-pointer-cast
 # COMPAT=1 has the names of older libraries.
@@ -72,7 +79,7 @@ PROJECT_CXXFLAGS := $(call own,$(CXXFLAGS) $(BUILD_FLAGS) $(BUILD_FLAGS_CXX)) $(
 LIB_FLAGS := -O2 $(COMMON) -w -include $(HOST)/src/include/newlib.h $(addprefix -I,$(HEADERS)) -I$(CTRULIB)/source
 HOST_FLAGS := -std=gnu11 -O2 -Wall -Wextra $(COMMON) -isystem $(HOST)/src/include -isystem $(CTRULIB)/include -I$(LIBPICA200)
 
-WRAPS := main malloc calloc realloc free memalign fopen fopen64 freopen open open64 opendir readdir closedir rewinddir stat lstat access mkdir \
+WRAPS := main malloc calloc realloc free memalign fopen fopen64 freopen open open64 openat opendir fdopendir dirfd readdir closedir rewinddir stat lstat access mkdir \
   rmdir remove unlink rename truncate chdir getcwd time clock gettimeofday clock_gettime usleep sleep nanosleep fontFixPointers \
   fontEnsureMapped linearAlloc linearMemAlign linearRealloc
 comma := ,
@@ -93,7 +100,7 @@ HOST_SOURCES := $(wildcard $(HOST)/src/*.c)
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pica200-host
 ifndef LIBS_OUT
 LIBS_OUT := $(CACHE)/$(shell { $(CC) --version; echo $(LIB_FLAGS) $(HOST_FLAGS); find $(CTRULIB)/include $(CTRULIB)/source $(CTRULIB)/data $(CITRO3D) $(CITRO2D) \
-  $(HOST)/src $(HOST)/embed.sh $(LIBPICA200)/pica200.h -type f ! -path '*/.git/*' | LC_ALL=C sort | xargs -d '\n' cat; } | sha256sum | cut -c 1-20)
+  $(HOST)/src $(HOST)/embed.sh $(LIBPICA200)/pica200.h -type f ! -path '*/.git/*' ! -name compat.h | LC_ALL=C sort | xargs -d '\n' cat; } | sha256sum | cut -c 1-20)
 endif
 $(shell mkdir -p $(LIBS_OUT) && touch $(LIBS_OUT); ls -dt $(CACHE)/*/ 2>/dev/null | tail -n +9 | xargs -r rm -rf)
 lib_object = $(LIBS_OUT)/$(subst /,_,$(1)).o
@@ -184,16 +191,17 @@ $(OUT)/romfs.o: $(OUT)/romfs.c
 DATA_OBJECTS += $(OUT)/romfs.o
 
 empty :=
+HEADER_LIST := $(subst $(empty) $(empty),:,$(filter-out $(HOST)/src/include,$(HEADERS)))
 $(PROGRAM): $(CODE_OBJECTS) $(DATA_OBJECTS) $(HOST_OBJECTS) $(LIBS_OUT)/libhost.a $(T3X) $(FONTS)
-	CC="$(CC)" FUNCTIONS="$(FUNCTIONS)" $(HOST)/link.sh $(OUT) $(subst $(empty) $(empty),:,$(filter-out $(HOST)/src/include,$(HEADERS))) \
+	CC="$(CC)" FUNCTIONS="$(FUNCTIONS)" $(HOST)/link.sh $(OUT) $(HEADER_LIST) \
 	  $(call LINK,$(CODE_OBJECTS) $(DATA_OBJECTS) $(HOST_OBJECTS) $(LIBS_OUT)/libhost.a)
 
-# For host.cmake: all but the project's own, and how to link with it.
+# For host.cmake: all but the project's own, and how to compile and link with it.
 libs: $(LIBS_OUT)/liball.a
 $(LIBS_OUT)/liball.a: $(HOST_OBJECTS) $(LIBS_OUT)/libhost.a
 	cp $(LIBS_OUT)/libhost.a $@ && $(AR) rs $@ $(HOST_OBJECTS)
 flags:
-	@echo $(LINK_FLAGS)
+	@echo $(HEADER_LIST) && echo $(COMMON) $(INCLUDE_FLAGS) && echo $(LIBS_OUT)/liball.a $(LINK_FLAGS)
 
 .PHONY: all clean libs flags
 all: $(PROGRAM)

@@ -95,7 +95,7 @@ static const char *real_path(const char *path, char *to) {
 /* --- The C library's calls ------------------------------------------------------ */
 
 FILE *__real_fopen64(const char *, const char *), *__real_freopen(const char *, const char *, FILE *);
-int __real_open(const char *, int, ...), __real_open64(const char *, int, ...), __real_lstat(const char *, struct stat *);
+int __real_openat(int, const char *, int, ...), __real_open(const char *, int, ...), __real_open64(const char *, int, ...), __real_lstat(const char *, struct stat *);
 int __real_access(const char *, int), __real_rmdir(const char *), __real_unlink(const char *), __real_rename(const char *, const char *), __real_truncate(const char *, off_t);
 
 FILE *__wrap_fopen(const char *path, const char *mode) { return __real_fopen(REAL(path), mode); }
@@ -121,6 +121,13 @@ int __wrap_truncate(const char *path, off_t size) { return __real_truncate(REAL(
     }
 OPEN(__wrap_open, __real_open, REAL(p))
 OPEN(__wrap_open64, __real_open64, REAL(p))
+int __wrap_openat(int folder, const char *path, int flags, ...) {
+    va_list args;
+    va_start(args, flags);
+    unsigned mode = flags & O_CREAT ? va_arg(args, unsigned) : 0;
+    va_end(args);
+    return __real_openat(folder, folder == AT_FDCWD ? REAL(path) : path, flags, mode);
+}
 
 int __wrap_chdir(const char *path) {
     char real[LONGEST], full[LONGEST];
@@ -137,21 +144,34 @@ char *__wrap_getcwd(char *to, size_t room) {
 }
 
 /* Folders are read in the order of the names, which is the same on every machine. A DIR of the program is one of these. */
-struct folder { struct dirent **of; int count, next; char path[LONGEST]; };
+struct folder { struct dirent **of; int count, next, file; char path[LONGEST]; };
 static int no_dots(const struct dirent *e) { return strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0; }
 static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
 static struct folder *open_folder(const char *real) {
     struct folder *f = calloc(1, sizeof *f);
     if (f == NULL) return NULL;
     if ((f->count = scandir(real, &f->of, no_dots, by_name)) < 0) return free(f), NULL;
-    return strcpy(f->path, real), f;
+    return strcpy(f->path, real), f->file = -1, f;
 }
 static void close_folder(void *folder) {
     struct folder *f = folder;
     for (int i = 0; i < f->count; i++) __real_free(f->of[i]);
+    if (f->file >= 0) close(f->file);
     __real_free(f->of), free(f);
 }
 DIR *__wrap_opendir(const char *path) { return (DIR *)open_folder(REAL(path)); }
+/* The C++ library opens folders so. */
+DIR *__wrap_fdopendir(int file) {
+    char name[32], real[LONGEST] = "";
+    snprintf(name, sizeof name, "/proc/self/fd/%d", file);
+    if (readlink(name, real, sizeof real - 1) < 0) return NULL;
+    struct folder *f = open_folder(real);
+    return f ? f->file = file, (DIR *)f : NULL;
+}
+int __wrap_dirfd(DIR *dir) {
+    struct folder *f = (struct folder *)dir;
+    return f->file >= 0 ? f->file : (f->file = __real_open(f->path, O_RDONLY | O_DIRECTORY));
+}
 struct dirent *__wrap_readdir(DIR *dir) {
     struct folder *f = (struct folder *)dir;
     return f->next < f->count ? f->of[f->next++] : NULL;

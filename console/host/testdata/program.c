@@ -2,6 +2,7 @@
 #include <3ds.h>
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -286,8 +287,7 @@ static int archives(void) {
     return 0;
 }
 
-static void list(const char *path) {
-    DIR *d = opendir(path);
+static void list(DIR *d) {
     for (struct dirent *e; (e = readdir(d));) printf("%s ", e->d_name);
     closedir(d);
 }
@@ -297,7 +297,9 @@ static int paths(void) {
     struct stat s;
     fclose(fopen("/x", "w")), fclose(fopen("sdmc:/../../y", "w"));
     mkdir("m", 0777), fclose(fopen("m/z", "w"));
-    list("sdmc:"), list("m/.."), list("m"), line();
+    list(opendir("sdmc:")), list(opendir("m/..")), list(opendir("m")), line();
+    DIR *d = fdopendir(openat(AT_FDCWD, "m", O_RDONLY));
+    out(openat(dirfd(d), "z", O_RDONLY) > 0), out(openat(AT_FDCWD, "z", O_RDONLY)), list(d), line();
     out(chdir("m")), printf("%s ", getcwd(here, sizeof here)), out(stat("z", &s));
     out(chdir("..")), printf("%s ", getcwd(here, sizeof here)), out(stat("../../../x", &s));
     out(chdir("romfs:/a")), printf("%s ", getcwd(here, sizeof here)), out(stat("/a/b.txt", &s)), out(chdir("b.txt")), line();
