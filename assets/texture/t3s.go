@@ -278,12 +278,15 @@ func (t *T3S) take(word string, rest []string) ([]string, error) {
 	switch {
 	case i < 0:
 		return nil, fmt.Errorf("there is no option %s here; tex3ds may have it", word)
-	case T3SOptions[i].output:
+	case T3SOptions[i].output && T3SOptions[i].Long != "preview":
 		return nil, fmt.Errorf("%s: a file to write is named on the command line, not here", word)
 	case T3SOptions[i].Value && !given && len(rest) == 0:
 		return nil, fmt.Errorf("%s wants a value", word)
 	case T3SOptions[i].Value && !given:
 		value, rest = rest[0], rest[1:]
+	}
+	if T3SOptions[i].output { // a list's preview is not written
+		return rest, nil
 	}
 	return rest, t.Set(&T3SOptions[i], value)
 }

@@ -74,7 +74,7 @@ INCLUDE_FLAGS := -include $(HOST)/src/include/newlib.h $(addprefix -I,$(INCLUDES
 CASTS := -Wno-pointer-to-int-cast -Wno-int-to-pointer-cast
 # COMPAT=1 has the names of older libraries.
 PROJECT_FLAGS := -g $(COMMON) $(INCLUDE_FLAGS) $(if $(COMPAT),-include $(HOST)/src/include/compat.h) $(SYSTEM_LIBS)
-PROJECT_CFLAGS := $(call own,$(CFLAGS) $(BUILD_FLAGS)) $(PROJECT_FLAGS) $(CASTS)
+PROJECT_CFLAGS := -fcommon $(call own,$(CFLAGS) $(BUILD_FLAGS)) $(PROJECT_FLAGS) $(CASTS)
 PROJECT_CXXFLAGS := $(call own,$(CXXFLAGS) $(BUILD_FLAGS) $(BUILD_FLAGS_CXX)) $(PROJECT_FLAGS) -fpermissive -w
 LIB_FLAGS := -O2 $(COMMON) -w -include $(HOST)/src/include/newlib.h $(addprefix -I,$(HEADERS)) -I$(CTRULIB)/source
 HOST_FLAGS := -std=gnu11 -O2 -Wall -Wextra $(COMMON) -isystem $(HOST)/src/include -isystem $(CTRULIB)/include -I$(LIBPICA200)

@@ -5,6 +5,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#define __sFILE _IO_FILE /* newlib's name of FILE */
 #include <alloca.h>
 #include <ctype.h>
 #include <dirent.h>
