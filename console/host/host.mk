@@ -73,7 +73,7 @@ INCLUDE_FLAGS := -include $(HOST)/src/include/newlib.h $(addprefix -I,$(INCLUDES
 # Casts of pointers to u32 are no mistakes here.
 CASTS := -Wno-pointer-to-int-cast -Wno-int-to-pointer-cast
 # COMPAT=1 has the names of older libraries.
-PROJECT_FLAGS := -g $(COMMON) $(INCLUDE_FLAGS) $(if $(COMPAT),-include $(HOST)/src/include/compat.h) $(SYSTEM_LIBS)
+PROJECT_FLAGS := -g $(COMMON) $(INCLUDE_FLAGS) -include $(HOST)/src/include/arm.h $(if $(COMPAT),-include $(HOST)/src/include/compat.h) $(SYSTEM_LIBS)
 PROJECT_CFLAGS := -fcommon $(call own,$(CFLAGS) $(BUILD_FLAGS)) $(PROJECT_FLAGS) $(CASTS)
 PROJECT_CXXFLAGS := $(call own,$(CXXFLAGS) $(BUILD_FLAGS) $(BUILD_FLAGS_CXX)) $(PROJECT_FLAGS) -fpermissive -w
 LIB_FLAGS := -O2 $(COMMON) -w -include $(HOST)/src/include/newlib.h $(addprefix -I,$(HEADERS)) -I$(CTRULIB)/source
@@ -100,7 +100,7 @@ HOST_SOURCES := $(wildcard $(HOST)/src/*.c)
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pica200-host
 ifndef LIBS_OUT
 LIBS_OUT := $(CACHE)/$(shell { $(CC) --version; echo $(LIB_FLAGS) $(HOST_FLAGS); find $(CTRULIB)/include $(CTRULIB)/source $(CTRULIB)/data $(CITRO3D) $(CITRO2D) \
-  $(HOST)/src $(HOST)/embed.sh $(LIBPICA200)/pica200.h -type f ! -path '*/.git/*' ! -name compat.h | LC_ALL=C sort | xargs -d '\n' cat; } | sha256sum | cut -c 1-20)
+  $(HOST)/src $(HOST)/embed.sh $(LIBPICA200)/pica200.h -type f ! -path '*/.git/*' ! -name compat.h ! -name arm.h | LC_ALL=C sort | xargs -d '\n' cat; } | sha256sum | cut -c 1-20)
 endif
 $(shell mkdir -p $(LIBS_OUT) && touch $(LIBS_OUT); ls -dt $(CACHE)/*/ 2>/dev/null | tail -n +9 | xargs -r rm -rf)
 lib_object = $(LIBS_OUT)/$(subst /,_,$(1)).o
