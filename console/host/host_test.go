@@ -330,3 +330,36 @@ func TestCitro3D(t *testing.T) {
 	}
 	require.Greater(t, moved, 3)
 }
+
+// Headers whose names sources write in letters of another case, or with "\", are found; others are left alone.
+func TestNames(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"src/main.c":        "#include <3DS.h>\n # include \"World/Ray.H\"\n#include \"gfx\\tiles.h\"\n#include \"own.h\"\n#include \"../Up.h\"\n#include \"none.h\"\n",
+		"src/world/ray.h":   "",
+		"src/gfx/tiles.h":   "#include \"OWN.h\"\n",
+		"src/gfx/own.h":     "",
+		"src/up.h":          "",
+		"lib/include/3ds.h": "",
+	} {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	for range 2 { // the second time keeps what the first made
+		out, err := exec.Command("./names.sh", filepath.Join(dir, "to"), filepath.Join(dir, "src"), filepath.Join(dir, "lib/include/3ds.h")).CombinedOutput()
+		require.NoError(t, err)
+		require.Empty(t, string(out))
+	}
+	made := map[string]string{}
+	require.NoError(t, filepath.WalkDir(filepath.Join(dir, "to"), func(path string, e os.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			made[strings.TrimPrefix(path, dir+"/to/")] = strings.ReplaceAll(string(testkit.Read(t, path)), dir+"/", "")
+		}
+		return err
+	}))
+	require.Equal(t, map[string]string{
+		"3DS.h": "#include \"lib/include/3ds.h\"\n", "World/Ray.H": "#include \"src/world/ray.h\"\n",
+		`gfx\tiles.h`: "#include \"src/gfx/tiles.h\"\n", "OWN.h": "#include \"src/gfx/own.h\"\n",
+	}, made)
+}
