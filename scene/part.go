@@ -44,17 +44,22 @@ func (d *Draw) Over(styles []*Style) *Draw {
 	for _, l := range styles {
 		state := out.State
 		steps = append(steps, l.Steps()...)
-		from, to := reflect.ValueOf(l).Elem(), reflect.ValueOf(&out.Style).Elem()
-		for i := range from.NumField() {
-			if f := from.Field(i); !f.IsZero() {
-				to.Field(i).Set(f)
-			}
-		}
+		out.take(l)
 		out.Uniforms = slices.Concat(state.Uniforms, l.Uniforms)
 		out.Registers = slices.Concat(state.Registers, l.Registers)
 	}
 	out.Transform = steps
 	return &out
+}
+
+// take replaces what another style says.
+func (l *Style) take(said *Style) {
+	from, to := reflect.ValueOf(said).Elem(), reflect.ValueOf(l).Elem()
+	for i := range from.NumField() {
+		if f := from.Field(i); !f.IsZero() {
+			to.Field(i).Set(f)
+		}
+	}
 }
 
 // All yields the draw's own Style, then those of its materials and meshes.

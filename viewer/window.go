@@ -217,7 +217,7 @@ func connect(win *glfw.Window, a *app.App, redraw *bool) {
 	})
 	win.SetDropCallback(func(_ *glfw.Window, names []string) {
 		if len(names) > 0 {
-			a.OpenFile(names[0])
+			a.Drop(names[0])
 		}
 	})
 	win.SetCharCallback(func(_ *glfw.Window, r rune) { a.Char(r) })

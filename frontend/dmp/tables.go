@@ -2,7 +2,6 @@ package dmp
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -183,7 +182,7 @@ func (s *State) SameTable(name string, a, b []float32) (bool, error) {
 	var writes [2][]Write
 	for i, data := range [][]float32{a, b} {
 		c := *s
-		c.own = maps.Clone(s.own)
+		c.own = map[Location][]float32{} // no others are uploaded with it
 		if err := c.SetTable(name, data); err != nil {
 			return false, err
 		}

@@ -260,7 +260,19 @@ func Ptr[T any](k Kind[T]) Kind[*T] {
 			}
 			return k.Write(*v)
 		},
-		JSON: k.JSON,
+		JSON:   k.JSON,
+		leaves: k.leavesOf,
+	}
+}
+
+// leavesOf lists the values of an optional structure.
+func (k Kind[T]) leavesOf(v *T, add func(Leaf)) {
+	switch {
+	case k.leaves == nil:
+	case v != nil:
+		k.leaves(*v, add)
+	default:
+		k.leaves(k.initial, func(l Leaf) { l.Usual, l.Value = l.Value, nil; add(l) })
 	}
 }
 
@@ -323,6 +335,7 @@ func Either[T any](is func(yamldoc.Node) bool, a, b Kind[T], first func(T) bool)
 			}
 			return b.Write(v)
 		},
-		JSON: func(p *Published) JSON { return JSON{"anyOf": []JSON{a.JSON(p), b.JSON(p)}} },
+		JSON:   func(p *Published) JSON { return JSON{"anyOf": []JSON{a.JSON(p), b.JSON(p)}} },
+		leaves: b.leaves,
 	}
 }

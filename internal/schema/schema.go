@@ -41,6 +41,25 @@ type Kind[T any] struct {
 	Write func(v T) any
 	// JSON returns the schema of the value.
 	JSON func(p *Published) JSON
+	// leaves lists the values in a structure.
+	leaves func(v T, add func(Leaf))
+}
+
+// Leaf is a value in a structure, for programs that show and change values one
+// by one.
+type Leaf struct {
+	Key   string // or keys with dots between them
+	Doc   string
+	JSON  func() JSON // what it may be
+	Value any         // as it is written; nil if nothing is said
+	Usual any         // the default as it is written
+}
+
+// Leaves lists the values of a structure and of those in it, in the order of the
+// description.
+func (k Kind[T]) Leaves(v T) (list []Leaf) {
+	k.leaves(v, func(l Leaf) { list = append(list, l) })
+	return list
 }
 
 // Check adds a condition: an error of check for a value that was read is a
@@ -101,6 +120,7 @@ type Fields struct {
 	before    int                     // mistakes in the file before the structure
 	wrong     bool                    // there are unknown keys, so others may seem to be missing
 
+	add     func(Leaf) // listing values, or nil
 	writing bool
 	out     yaml.MapSlice
 	inline  bool
@@ -270,6 +290,11 @@ func KeyOr[T any](f *Fields, name string, p *T, k Kind[T], fallback T, doc strin
 		if missing != "" && !f.wrong && f.count([]string{name}) == 0 {
 			f.Errorf("%s", missing)
 		}
+	case f.add != nil:
+		f.add(Leaf{name, doc, func() JSON { return k.JSON(&Published{defs: JSON{}}) }, k.Write(*p), k.Write(fallback)})
+		if k.leaves != nil {
+			k.leaves(*p, func(l Leaf) { l.Key = name + "." + l.Key; f.add(l) })
+		}
 	case f.writing:
 		if missing != "" || always || !isEmpty(reflect.ValueOf(p).Elem()) && !reflect.DeepEqual(*p, fallback) {
 			if v := k.Write(*p); v != nil {
@@ -337,7 +362,8 @@ func Object[T any](what string, fields func(v *T, f *Fields)) Kind[T] {
 			}
 			return f.out
 		},
-		JSON: func(p *Published) JSON { return p.object(described) },
+		JSON:   func(p *Published) JSON { return p.object(described) },
+		leaves: func(v T, add func(Leaf)) { fields(&v, &Fields{what: what, add: add}) },
 	}
 }
 

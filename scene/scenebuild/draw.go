@@ -312,6 +312,11 @@ func (d *drawing) look(w *scene.Draw, material string, mesh ...string) *scene.Dr
 	if d.styles = w.Styles(material, mesh...); len(d.styles) > 1 {
 		w = w.Over(d.styles)
 	}
+	if h := d.Hooks; h != nil && h.Style != nil {
+		one := *w
+		h.Style(d.of, d.id, &one.Style)
+		w = &one
+	}
 	if !on(w.Show) {
 		return nil
 	}

@@ -20,6 +20,8 @@ type Hooks struct {
 	// Camera, if not nil, moves the scene's camera, in the main pass and in other
 	// passes that use it. Its arguments are the scene's values.
 	Camera func(c *scene.Camera, eye, at, up mgl64.Vec3) (newEye, newAt mgl64.Vec3)
+	// Style, if not nil, may change how a part of a draw's model is drawn. It gets a copy of what the scene says.
+	Style func(w *scene.Draw, part scene.PartID, said *scene.Style)
 	// BeforeDraw, if not nil, is called before each draw when all its state
 	// is set.
 	BeforeDraw func(d *DrawState) error

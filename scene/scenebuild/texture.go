@@ -95,6 +95,20 @@ func (d *drawing) texture(ctx context.Context, name string) (bound, error) {
 	return bound{g, t, cube}, nil
 }
 
+// Repaint gives a texture of the scene the picture of another file, until back is called.
+func (st *Stage) Repaint(t *scene.Texture, file string) (back func(), err error) {
+	one := *t
+	one.Name, one.Image = t.Name+"\x00"+file, scene.Image{Location: t.Image.Location, File: file}
+	if st.pictures[one.Name] == nil && st.native[one.Name] == nil {
+		if err := st.loadTexture(&one); err != nil {
+			return nil, err
+		}
+	}
+	was, pictures, native := t.Image, st.pictures[t.Name], st.native[t.Name]
+	t.Image, st.pictures[t.Name], st.native[t.Name] = one.Image, st.pictures[one.Name], st.native[one.Name]
+	return func() { t.Image, st.pictures[t.Name], st.native[t.Name] = was, pictures, native }, nil
+}
+
 func (d *drawing) makeTexture(ctx context.Context, t *scene.Texture) (*gl.Texture, error) {
 	if n := d.native[t.Name]; n != nil {
 		return d.c.NewTextureData(ctx, n.Format, n.Width, n.Height, n.Levels, n.Cube, n.Data)

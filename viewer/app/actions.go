@@ -79,12 +79,17 @@ func (a *App) focus() {
 		return
 	}
 	pan, ok := a.inspector.pan(a.picture)
-	if !ok && a.shows(dockInspector) {
+	switch open := slices.Contains(a.docks, dockInspector); {
+	case open && ok:
+		a.closeDock(dockInspector)
+	case open:
 		a.say("no draw has written this pixel")
 		return
-	}
-	if ok = ok && a.shows(dockInspector); ok {
-		a.closeDock(dockInspector)
+	case a.req.Orbit.Pan == mgl64.Vec2{}:
+		a.say("click a pixel first: F moves it to the middle")
+		return
+	default:
+		ok = false
 	}
 	a.layout()
 	a.moveCamera(func(o *session.Orbit) {

@@ -375,6 +375,7 @@ func (a *App) rendered(serial int, p *session.Picture, err error) func() {
 			a.took = p.Took
 		}
 		resized := a.picture == nil || a.picture.Image.Rect.Size() != p.Image.Rect.Size()
+		was := a.picture
 		a.picture = p
 		a.version++
 		a.motion.rate.add(a.o.Now())
@@ -384,6 +385,7 @@ func (a *App) rendered(serial int, p *session.Picture, err error) func() {
 		if a.shows(dockPanel) && !a.panel.Typing() && !a.screen.Holding() && a.inFlight == 0 {
 			a.fillPanel()
 		}
+		a.along(was)
 		a.follow()
 		a.record()
 		if !a.moving() || a.statusDue.Before(a.o.Now()) {

@@ -33,6 +33,21 @@ func (a *App) openOr(path string, failed func(error), then func()) {
 	a.leave("Before "+filepath.Base(path)+" is opened", func() { a.openFile(path, failed, then) })
 }
 
+// Drop handles a file that is dropped on the window: the chosen texture takes a picture, others are opened.
+func (a *App) Drop(path string) {
+	r := a.panel.Selected()
+	if r == nil || !a.shows(dockPanel) || !session.OfTexture(r.Key) || session.CanOpen(path) {
+		a.OpenFile(path)
+		return
+	}
+	if name, err := filepath.Rel(filepath.Dir(absolute(a.info.Path)), absolute(path)); err == nil && filepath.IsLocal(name) {
+		path = name
+	}
+	a.panel.Cancel()
+	r.Text = filepath.ToSlash(path)
+	a.edit(r, true)
+}
+
 func (a *App) openFile(path string, failed func(error), then func()) {
 	a.dirty = true
 	if a.o.Open == nil {

@@ -62,7 +62,7 @@ func (a *App) fillPanel() {
 				Text: fmt.Sprintf("%.4g %.4g %.4g", v.at[0], v.at[1], v.at[2]), Changed: moved, Tip: v.tip})
 		}
 	}
-	kinds := map[string]ui.Kind{"bool": ui.Switch, "enum": ui.Choice, "steps": ui.Choice, "number": ui.Numbers, "color": ui.Color, "table": ui.Table, "text": ui.Fixed}
+	kinds := map[string]ui.Kind{"bool": ui.Switch, "enum": ui.Choice, "steps": ui.Choice, "number": ui.Numbers, "color": ui.Color, "table": ui.Table, "text": ui.Fixed, "string": ui.Entry}
 	group := ""
 	for i := range p.Rows {
 		u := &p.Rows[i]
@@ -193,12 +193,17 @@ func (a *App) edit(r *ui.Row, done bool) {
 		a.render()
 		return
 	}
-	a.remember(r.Key)
-	a.history.stepped(done, a.o.Now())
 	e := session.Edit{Name: r.Key, Draw: a.target, Values: a.values(r)}
 	if session.OfScene(r.Key) {
 		e.Draw = ""
 	}
+	if err := e.Check(); err != nil {
+		a.say("%v", err)
+		a.fillPanel()
+		return
+	}
+	a.remember(r.Key)
+	a.history.stepped(done, a.o.Now())
 	if e.Values != nil {
 		a.req.Edits[e.Key()] = e
 	} else {
@@ -215,9 +220,9 @@ func (a *App) values(r *ui.Row) (list []any) {
 	now, original := a.shownRow(r.Key)
 	was := a.req.Edits[editKey(r.Key, a.target)].Values
 	switch {
-	case r.Kind == ui.Choice || r.Kind == ui.Switch:
+	case r.Kind == ui.Choice || r.Kind == ui.Switch || r.Kind == ui.Entry:
 		list = []any{r.Text}
-		if v, err := strconv.ParseFloat(r.Text, 64); err == nil {
+		if v, err := strconv.ParseFloat(r.Text, 64); err == nil && r.Kind == ui.Choice {
 			list[0] = v
 		}
 		value := 0.0
@@ -225,7 +230,7 @@ func (a *App) values(r *ui.Row) (list []any) {
 			value = r.Values[0]
 			list[0] = value != 0
 		}
-		if original != nil && original.Text == r.Text && (r.Kind == ui.Choice || original.Values[0] == value) && original.Mixed == nil {
+		if original != nil && original.Text == r.Text && (r.Kind != ui.Switch || original.Values[0] == value) && original.Mixed == nil {
 			return nil
 		}
 		return list

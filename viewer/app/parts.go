@@ -129,21 +129,48 @@ func (a *App) pick(p image.Point) {
 				a.say("no draw wrote this pixel")
 				return
 			}
-			list := pic.Parts[e.Events[won].Draw] // material on its mesh, mesh, material, draw
-			for _, k := range []int{2, 1, 3} {
-				if k >= len(list) || list[k] == "" {
-					continue
-				}
-				if a.target = list[k]; k == 2 {
-					a.parts.choose(list[k], list[1])
-				} else {
-					a.parts.choose(list[k])
-				}
-				a.render()
-				return
-			}
+			a.choosePart(pic.Parts[e.Events[won].Draw])
 		}
 	})
+}
+
+// choosePart chooses what a draw draws: its material, or its mesh or draw if it has none. list is of session.Picture.Parts.
+func (a *App) choosePart(list []string) {
+	for _, k := range []int{2, 1, 3} {
+		if k >= len(list) || list[k] == "" {
+			continue
+		}
+		if a.target = list[k]; k == 2 {
+			a.parts.choose(list[k], list[1])
+		} else {
+			a.parts.choose(list[k])
+		}
+		a.render()
+		return
+	}
+}
+
+// along makes the panels go along with a step to another draw, and back to all draws.
+func (a *App) along(was *session.Picture) {
+	p := a.picture
+	parts := func(of *session.Picture) []string {
+		if of == nil || of.Request.Draw < 0 || of.Request.Draw >= len(of.Parts) {
+			return nil
+		}
+		return of.Parts[of.Request.Draw]
+	}
+	switch now := parts(p); {
+	case was == nil || was.Request.Draw == p.Request.Draw || slices.Contains(now, a.target):
+	case now == nil && slices.Contains(parts(was), a.target):
+		a.target = ""
+		a.render()
+	case now == nil:
+	case a.shows(dockParts):
+		a.choosePart(now)
+	default:
+		a.target = now[len(now)-1]
+		a.render()
+	}
 }
 
 // keys implements side.

@@ -94,7 +94,7 @@ func (a *App) finish(r *recording, end time.Time) {
 				a.say("%v", err)
 				return
 			}
-			a.say("recorded %d frames to %s", r.frames, r.path)
+			a.say("recorded %d frames to %s", n, r.path)
 		})
 	}()
 }

@@ -228,7 +228,7 @@ func (a *App) written(info session.Info, r *session.Request, w saving, back edit
 	if left := a.unsaved(); w.values && left > 0 {
 		text += fmt.Sprintf("; %s of what no draw has, or made meanwhile, stays", plural.Of(left, "change"))
 	}
-	a.say("%s", text)
+	a.say("%s%s", text, r.Note)
 	a.render()
 }
 

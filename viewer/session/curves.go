@@ -94,9 +94,9 @@ func (s *sceneSource) vectorOf(e *Edit) (v vector, ok bool) {
 	return v, true
 }
 
-// isVector reports whether an edit changes a vector of the scene.
+// isVector reports whether an edit changes a vector of the scene, or a texture of it.
 func isVector(e *Edit) bool {
-	return strings.HasPrefix(e.Name, placementPrefix) || strings.HasPrefix(e.Name, lightPrefix) || e.Name == cameraEye || e.Name == cameraAt
+	return strings.HasPrefix(e.Name, placementPrefix) || strings.HasPrefix(e.Name, lightPrefix) || OfTexture(e.Name) || OfCamera(e.Name)
 }
 
 // now returns the value of the vector.
@@ -143,6 +143,15 @@ func (s *sceneSource) changed(edits []Edit) (back func(), err error) {
 		}
 	}
 	for i := range edits {
+		if t, file := s.pictureOf(&edits[i]); t != nil {
+			f, err := s.Stage.Repaint(t, file)
+			if err != nil {
+				back()
+				return nil, err
+			}
+			undo = append(undo, f)
+			continue
+		}
 		v, ok := s.vectorOf(&edits[i])
 		if !ok || v.fixed != "" {
 			continue
@@ -192,5 +201,10 @@ func (s *sceneSource) cameraEdits(r *Request, edits []Edit) (list []Edit, err er
 // OfCamera reports whether edits of this name move the scene's camera.
 func OfCamera(name string) bool { return name == cameraEye || name == cameraAt }
 
+// OfTexture reports whether edits of this name give a texture another file.
+func OfTexture(name string) bool { return strings.HasPrefix(name, picturePrefix) }
+
 // OfScene reports whether edits of this name are of the scene, whichever draw is edited.
-func OfScene(name string) bool { return OfCamera(name) || strings.HasPrefix(name, lightPrefix) }
+func OfScene(name string) bool {
+	return OfCamera(name) || OfTexture(name) || strings.HasPrefix(name, lightPrefix)
+}

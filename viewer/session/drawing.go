@@ -40,6 +40,7 @@ type drawing struct {
 	name      string               // name of the last draw shown
 	target    pipeline.DrawTarget  // target of the last draw shown
 	values    map[string][]result  // values after each edit, if not nil
+	saved     map[string][]any     // tables in the form of the file
 	tables    map[string]tableEdit // edits for all draws, by the sampler's name
 	one       oneDraw
 	was       []Uniform       // rows of vectors before the edits
@@ -47,6 +48,7 @@ type drawing struct {
 	list      *drawstate.List // the list to fill, if not nil
 	outlined  *image.Alpha    // what draws of the target have changed, in the orientation of the render target
 	earlier   seen            // the render target before a run of them
+	styled    bool            // edits change how draws are drawn
 	running   bool
 	runs      int
 }
@@ -62,6 +64,7 @@ func newDrawing(s *sceneSource, r *Request, p *Picture) *drawing {
 	d.edits = slices.SortedFunc(maps.Values(r.Edits), func(a, b Edit) int {
 		return cmp.Or(cmp.Compare(order(&a), order(&b)), strings.Compare(a.Draw, b.Draw), strings.Compare(a.Name, b.Name))
 	})
+	d.styled = slices.ContainsFunc(d.edits, func(e Edit) bool { return strings.HasPrefix(e.Name, drawPrefix) })
 	return d
 }
 
@@ -85,7 +88,11 @@ func (d *drawing) draw(ctx context.Context, t float64) (*source.Picture, error) 
 		*color = &black
 		defer func() { *color = clear }()
 	}
-	p, err := d.s.Draw(ctx, &source.Request{Time: t, Draws: d.r.Draw + 1, Hooks: &scenebuild.Hooks{Camera: d.camera, BeforeDraw: d.before}, Prepare: d.prepare})
+	hooks := &scenebuild.Hooks{Camera: d.camera, BeforeDraw: d.before}
+	if d.styled {
+		hooks.Style = d.style
+	}
+	p, err := d.s.Draw(ctx, &source.Request{Time: t, Draws: d.r.Draw + 1, Hooks: hooks, Prepare: d.prepare})
 	if err == nil {
 		d.outline(!d.running, p.GPU.LastTarget)
 	}
@@ -173,6 +180,15 @@ func (d *drawing) camera(c *scene.Camera, eye, at, up mgl64.Vec3) (newEye, newAt
 	return newEye, newAt
 }
 
+// style makes the edits of how a part is drawn.
+func (d *drawing) style(w *scene.Draw, part scene.PartID, said *scene.Style) {
+	for i := range d.edits {
+		if e := &d.edits[i]; strings.HasPrefix(e.Name, drawPrefix) && d.s.isFor(e.Draw, &scenebuild.DrawState{Draw: w, Part: part}) {
+			_, _, _ = restyle(said, e) // before returns the error
+		}
+	}
+}
+
 func (d *drawing) before(ds *scenebuild.DrawState) error {
 	name := ""
 	if i, known := d.s.number[ds.Draw]; known {
@@ -181,6 +197,10 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 	here := ds.Main || d.r.Target != ""
 	rows := d.r.Rows && here && d.s.isFor(d.r.Target, ds)
 	var was []Uniform
+	var style scene.Style
+	if rows || d.styled {
+		style = ds.Draw.Over(ds.Styles).Style
+	}
 	if err := d.restoreTables(ds.Uniforms); err != nil {
 		return err
 	}
@@ -190,18 +210,29 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 			continue
 		}
 		if rows && was == nil && e.Draw == d.r.Target {
-			was = arranged(slices.Concat(d.was, rowsOf(ds)))
+			was = arranged(slices.Concat(d.was, styleRows(&style), rowsOf(ds)))
 		}
 		if isVector(e) {
 			continue // the scene has it
+		}
+		if strings.HasPrefix(e.Name, drawPrefix) { // the draw has it
+			now, old, err := restyle(&style, e)
+			if err != nil {
+				return err
+			}
+			if d.values != nil && now != nil {
+				one := style
+				d.values[e.Key()] = append(d.values[e.Key()], result{ds.Draw, ds.Part, ds.Styles, now, old, &one})
+			}
+			continue
 		}
 		old := valueOf(e, ds)
 		if err := d.apply(e, ds); err != nil {
 			return err
 		}
 		if d.values != nil {
-			if v := wholeValue(e, ds); v != nil {
-				d.values[e.Key()] = append(d.values[e.Key()], result{ds.Draw, ds.Part, ds.Styles, v, old})
+			if v := d.whole(e, ds); v != nil {
+				d.values[e.Key()] = append(d.values[e.Key()], result{ds.Draw, ds.Part, ds.Styles, v, old, nil})
 			}
 		}
 	}
@@ -216,7 +247,7 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 		d.p.Placement.Values, d.p.Placement.Why = d.s.placementOf(name)
 	}
 	if rows {
-		d.p.Rows = arranged(append(d.s.vectorRows(d.r.Target), rowsOf(ds)...))
+		d.p.Rows = arranged(slices.Concat(d.s.vectorRows(d.r.Target), styleRows(&style), rowsOf(ds)))
 		markChanged(d.p.Rows, was)
 		d.mix[0].add(d.p.Rows)
 		d.mix[1].add(was)
@@ -301,13 +332,24 @@ func valueOf(e *Edit, ds *scenebuild.DrawState) (out []any) {
 	return nil
 }
 
+// whole returns the value of an edit's uniform as in a scene's file. A table is made once for all draws that read it alike.
+func (d *drawing) whole(e *Edit, ds *scenebuild.DrawState) []any {
+	name := uniformName(e.Name)
+	if !isTable(name) {
+		return wholeValue(e, ds)
+	}
+	_, _, signed, _ := ds.Uniforms.Table(name)
+	key := fmt.Sprint(e.Key(), signed)
+	if d.saved[key] == nil {
+		d.saved[key] = []any{savedTable(e, ds.Uniforms, name)}
+	}
+	return d.saved[key]
+}
+
 // wholeValue returns the uniform that an edit belongs to, as in a scene's file.
 func wholeValue(e *Edit, ds *scenebuild.DrawState) (out []any) {
 	name := uniformName(e.Name)
 	if !strings.HasPrefix(e.Name, shaderPrefix) {
-		if isTable(name) {
-			return []any{savedTable(e, ds.Uniforms, name)}
-		}
 		v, _ := ds.Uniforms.Get(name)
 		return v
 	}

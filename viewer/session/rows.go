@@ -18,10 +18,14 @@ var groups = [...]string{
 
 // order lists the groups as they are shown; those of lights and combiners have
 // their number.
-var order = []string{placementGroup, groups[dmp.GroupMaterial], groups[dmp.GroupLight], groups[dmp.GroupLighting], groups[dmp.GroupLightEnv],
+var order = []string{placementGroup, drawGroup, pictureGroup, groups[dmp.GroupMaterial], groups[dmp.GroupLight], groups[dmp.GroupLighting], groups[dmp.GroupLightEnv],
 	groups[dmp.GroupTexEnv], groups[dmp.GroupTexture], groups[dmp.GroupFog], groups[dmp.GroupGas], groups[dmp.GroupFragOperation], shaderGroup, MatrixGroup}
 
-const shaderGroup = "Shader uniforms"
+const (
+	shaderGroup  = "Shader uniforms"
+	drawGroup    = "Draw" // its keys in the scene
+	pictureGroup = "Texture files"
+)
 
 // MatrixGroup is the group of the matrices that the scene sets.
 const MatrixGroup = "Matrices"
@@ -88,7 +92,7 @@ func (m *mix) add(rows []Uniform) {
 			}
 		}
 		switch {
-		case a.Type == "table" || a.Type == "text" || len(a.Values) != len(b.Values):
+		case a.Type == "table" || a.Type == "text" || a.Type == "string" || len(a.Values) != len(b.Values):
 			if a.Text != b.Text || !slices.Equal(a.Values, b.Values) {
 				for k := range n {
 					differ(k)
@@ -113,8 +117,7 @@ func (m *mix) mark(rows []Uniform) {
 	}
 }
 
-// vectorRows lists the vectors of the scene that can be edited: the lights, and
-// the position of a draw.
+// vectorRows lists what can be edited of the scene: its lights, the files of its textures, and the position of a draw.
 func (s *sceneSource) vectorRows(draw string) (rows []Uniform) {
 	if draw != "" {
 		rows = s.placementRows(draw)
@@ -135,7 +138,7 @@ func (s *sceneSource) vectorRows(draw string) (rows []Uniform) {
 			rows = append(rows, u)
 		}
 	}
-	return rows
+	return append(rows, s.pictureRows()...)
 }
 
 // rowsOf lists the uniforms of a draw: first those of its shaders, then the

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/goccy/go-yaml"
+
 	"pica200/frontend/dmp"
 	"pica200/internal/files"
 	"pica200/internal/lazy"
@@ -208,12 +210,14 @@ type result struct {
 	styles []*scene.Style
 	now    []any
 	old    []any
+	style  *scene.Style // with the edit, of edits of the style
 }
 
 // changes collects what is to be written into a scene.
 type changes struct {
 	*sceneSource
 	list []yamldoc.Change
+	note string // of what is written otherwise than one may expect
 }
 
 func (c *changes) put(v any, path ...any) {
@@ -230,7 +234,7 @@ func (s *sceneSource) edited(ctx context.Context, r *Request) (text []byte, back
 	one := *r
 	one.Draw, one.Rows = -1, false
 	d := newDrawing(s, &one, &Picture{})
-	d.values = map[string][]result{}
+	d.values, d.saved = map[string][]result{}, map[string][]any{}
 	if _, err := d.draw(ctx, one.Time); err != nil {
 		return nil, nil, err
 	}
@@ -253,6 +257,13 @@ func (s *sceneSource) edited(ctx context.Context, r *Request) (text []byte, back
 	for i := range d.edits {
 		e := &d.edits[i]
 		undo := Edit{Name: e.Name, Draw: e.Draw}
+		if t, file := s.pictureOf(e); t != nil {
+			c.putPicture(t, file)
+			if undo.Values = []any{t.Image.File}; t.Image.File != "" {
+				back[e.Key()] = undo
+			}
+			continue
+		}
 		if isVector(e) {
 			v, ok := s.vectorOf(e)
 			if !ok || v.fixed != "" {
@@ -283,6 +294,7 @@ func (s *sceneSource) edited(ctx context.Context, r *Request) (text []byte, back
 			back[e.Key()] = undo
 		}
 	}
+	r.Note = c.note
 	text, err = yamldoc.Edit(s.scenePath(), s.Stage.Text, c.list)
 	if err != nil {
 		return nil, nil, err
@@ -325,9 +337,13 @@ func alike(list []result, of func(*result) []any) bool {
 // with a value of their own keep their own position.
 func (c *changes) uniform(e *Edit, values []result) error {
 	name := uniformName(e.Name)
+	ofStyle := strings.HasPrefix(name, drawPrefix)
 	value := func(w *result) any {
 		if isTable(name) {
 			table := tableName(e)
+			if list := w.now[0].(yaml.MapSlice)[0]; list.Key == "values" && !strings.Contains(c.note, table) {
+				c.note += fmt.Sprintf("; table %s is saved as %d values, as fewer points with lines between them give the hardware others", table, len(list.Value.([]any)))
+			}
 			c.put(w.now[0], "tables", table)
 			return table
 		}
@@ -336,11 +352,15 @@ func (c *changes) uniform(e *Edit, values []result) error {
 		}
 		return w.now
 	}
-	whole := func(w *result) []any { return w.now }
+	all := func(w *result) []any { return w.now }
 	done := map[string]bool{}
 	put := func(w *result, path ...any) {
 		if key := fmt.Sprintf("%q", path); !done[key] {
 			done[key] = true
+			if ofStyle {
+				c.putStyle(w, name, path)
+				return
+			}
 			c.put(value(w), append(slices.Clone(path), "uniforms", name)...)
 		}
 	}
@@ -355,7 +375,7 @@ func (c *changes) uniform(e *Edit, values []result) error {
 		if len(list) == 0 {
 			return nil
 		}
-		same := alike(list, whole)
+		same := alike(list, all)
 		if same {
 			put(&list[0], of.path...)
 		}
@@ -381,7 +401,7 @@ func (c *changes) uniform(e *Edit, values []result) error {
 	if e.Draw != "" {
 		return own(c.targets[e.Draw])
 	}
-	if alike(values, whole) {
+	if !ofStyle && alike(values, all) {
 		w := &values[0]
 		if path := c.lightColor(name, w.now); path != nil {
 			c.put(w.now[:3], path...)
@@ -407,7 +427,7 @@ func (c *changes) uniform(e *Edit, values []result) error {
 			continue
 		}
 		inside := slices.ContainsFunc(list, func(w result) bool { return c.innermost(&w, name) != nil })
-		if path := c.holder(part, name); len(path) < len(part.path) && !inside {
+		if path := c.holder(part, name); !ofStyle && len(path) < len(part.path) && !inside {
 			put(&list[0], path...)
 			continue
 		}
@@ -449,7 +469,7 @@ func (s *sceneSource) lightColor(name string, now []any) []any {
 // is the draw or one of its parts.
 func (s *sceneSource) innermost(w *result, name string) *scenePart {
 	for _, l := range slices.Backward(w.styles) {
-		if has(&l.State, name) {
+		if says(l, name) {
 			return s.said[l]
 		}
 	}

@@ -39,6 +39,7 @@ type Request struct {
 	Room    image.Point     // of a scene: its target is drawn as large as fits; zero for its own size
 	Depth   DepthRange      // range for the view of depths
 	Golden  GoldenRequest   // for a golden case
+	Note    string          // set by a Writer: what to say of the saved file
 	// Progress, if not nil, is called by the rendering goroutine with the number of
 	// frames replayed so far before the one that is shown.
 	Progress func(done, total int)

@@ -220,9 +220,10 @@ func TestUniformRows(t *testing.T) {
 		case "bool":
 			require.Len(t, u.Values, 1)
 		case "enum", "steps":
-			require.Contains(t, u.Choices, u.Text, u.Key)
+			require.Contains(t, append(u.Choices, "default"), u.Text, u.Key)
 		case "number", "color", "table":
 			require.NotEmpty(t, u.Values, u.Key)
+		case "string": // of any length
 		default:
 			t.Errorf("%s has a row of type %q", u.Key, u.Type)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"pica200/frontend/dmp"
+	"pica200/internal/yamldoc"
 	"pica200/scene"
 )
 
@@ -58,52 +59,75 @@ func tableFrom(values []any, s *dmp.State, name string) []float32 {
 	return out
 }
 
-// savedTable returns an edited table as in a scene's file. It gives the same
-// hardware entries: as few points if it consists of lines, otherwise as all
-// values.
+// savedTable returns an edited table as in a scene's file, in the shortest form that gives the same hardware entries: points with
+// lines between them, or all values with as few digits as they need.
 func savedTable(e *Edit, s *dmp.State, name string) yaml.MapSlice {
 	want := tableFrom(e.Values, s, name)
 	_, _, signed, _ := s.Table(name)
-	t := scene.Table{Signed: signed, Points: pointsOf(e.Values, signed)}
-	if same, err := s.SameTable(name, t.Make(len(want)), want); err != nil || !same || len(t.Points) > len(want)/4 {
-		shown := slices.Clone(want)
-		for i, v := range shown {
-			if v > -1e-6 && v < 1e-6 { // below the hardware's precision
-				shown[i] = 0
+	same := func(data []float32) bool {
+		ok, err := s.SameTable(name, data, want)
+		return err == nil && ok
+	}
+	values := shortest(want, same)
+	out := yaml.MapSlice{{Key: "values", Value: values}}
+	given := slices.Clone(e.Values) // as precise as drawing with the mouse
+	for i, v := range given {
+		if short := math.Round(entry(v)*1e4) / 1e4; math.Abs(entry(v)-short) <= 1e-6 {
+			given[i] = short
+		}
+	}
+	straight := func(line []any, a, b int) bool {
+		return !slices.ContainsFunc(line[a:b], func(v any) bool { a++; return math.Abs(entry(v)-entry(given[a-1])) > 1e-6 })
+	}
+	near := func(line []any, _, _ int) bool { return same(tableFrom(line, s, name)) }
+	for _, fits := range []func([]any, int, int) bool{straight, near} {
+		t := scene.Table{Signed: signed, Points: pointsOf(given, signed, fits)}
+		heights := make([]float32, len(t.Points))
+		for i, p := range t.Points {
+			heights[i] = float32(p[1])
+		}
+		list := shortest(heights, func(v []float32) bool {
+			for i := range v {
+				t.Points[i][1] = float64(v[i])
 			}
+			return same(t.Make(len(want)))
+		})
+		for i, v := range list {
+			list[i] = []any{t.Points[i][0], v}
 		}
-		if same, err := s.SameTable(name, shown, want); err != nil || !same {
-			shown = want
+		if len(list) > 0 && len(yamldoc.Flow(list)) < len(yamldoc.Flow(values)) && same(t.Make(len(want))) {
+			if out = (yaml.MapSlice{{Key: "points", Value: list}}); signed {
+				out = append(out, yaml.MapItem{Key: "signed", Value: true})
+			}
+			break
 		}
-		values := make([]any, len(want))
-		for i, v := range shown {
-			values[i] = v
-		}
-		return yaml.MapSlice{{Key: "values", Value: values}}
-	}
-	var points []any
-	for _, p := range t.Points {
-		points = append(points, []any{p[0], p[1]})
-	}
-	out := yaml.MapSlice{{Key: "points", Value: points}}
-	if signed {
-		out = append(out, yaml.MapItem{Key: "signed", Value: true})
 	}
 	return out
 }
 
-// pointsOf returns the end points of the straight lines on which evenly spaced
-// values lie: from 0 to 1, or from -1 to the last one below 1. They are rounded
-// to the precision of drawing with the mouse.
-func pointsOf(values []any, signed bool) (points []mgl64.Vec2) {
-	v := make([]float64, len(values))
-	for i := range values {
-		f, _ := values[i].(float64)
-		v[i] = math.Round(f*1e4) / 1e4
-		if math.Abs(f-v[i]) > 1e-6 {
-			v[i] = f
+// shortest returns numbers with as few decimals as are good enough.
+func shortest(v []float32, good func([]float32) bool) (out []any) {
+	short := slices.Clone(v)
+	for scale := 10.0; scale < 1e8; scale *= 10 {
+		for i := range v {
+			short[i] = float32(math.Round(float64(v[i])*scale) / scale)
 		}
+		if good(short) {
+			break
+		}
+		copy(short, v)
 	}
+	for _, x := range short {
+		out = append(out, x)
+	}
+	return out
+}
+
+func entry(v any) float64 { f, _ := v.(float64); return f }
+
+// pointsOf returns the end points of straight lines between evenly spaced values, from 0 to 1, or from -1 to the last one below 1;
+// nil if they are too many. fits reports whether a line may be from one value to another, with the values on it in their places.
+func pointsOf(v []any, signed bool, fits func(line []any, a, b int) bool) (points []mgl64.Vec2) {
 	n := len(v)
 	at := func(i int) float64 {
 		if signed {
@@ -111,16 +135,17 @@ func pointsOf(values []any, signed bool) (points []mgl64.Vec2) {
 		}
 		return float64(i) / float64(n-1)
 	}
-	straight := func(a, b int) bool { // all values between are on the line
+	straight := func(a, b int) bool {
+		line := slices.Clone(v)
 		for i := a + 1; i < b; i++ {
-			if math.Abs(v[a]+float64((v[b]-v[a])*float64(i-a)/float64(b-a))-v[i]) > 1e-6 {
-				return false
-			}
+			line[i] = entry(v[a]) + float64((entry(v[b])-entry(v[a]))*float64(i-a)/float64(b-a))
 		}
-		return true
+		return fits(line, a, b)
 	}
 	for a := 0; a < n; {
-		points = append(points, mgl64.Vec2{at(a), v[a]})
+		if points = append(points, mgl64.Vec2{at(a), entry(v[a])}); len(points) > n/3 {
+			return nil
+		}
 		b := a + 1
 		for b+1 < n && straight(a, b+1) {
 			b++

@@ -18,6 +18,7 @@ const (
 	Numbers             // one to four numbers, dragged or typed
 	Color               // red, green, blue, alpha, 0 to 1, with a sample of it
 	Table               // many numbers, shown as a curve
+	Entry               // a text
 )
 
 // Row is one line of a List.
@@ -26,7 +27,7 @@ type Row struct {
 	Label   string
 	Key     string   // identifies the row; no two rows have the same
 	Also    []string // other names that the search finds
-	Text    string   // value of Fixed and Choice; for a missing Table, the text that says so
+	Text    string   // value of Fixed, Choice and Entry; for a missing Table, the text that says so
 	Choices []string // of Choice
 	Values  []float64
 	Min     float64 // of Numbers and Table; Min == Max is no limit
@@ -99,7 +100,7 @@ func (l *List) leaveSearch() {
 // enterFound goes to the row that was found and starts its edit.
 func (l *List) enterFound() {
 	l.leaveSearch()
-	if r := l.Selected(); r != nil && l.Search.Text != "" && (r.Kind == Numbers || r.Kind == Color || r.Kind == Choice) {
+	if r := l.Selected(); r != nil && l.Search.Text != "" && r.Kind != Switch && !(r.Kind == Table && l.open[r.Key]) {
 		l.enter(r)
 	}
 }

@@ -141,6 +141,14 @@ func (l *List) drawValue(s *Screen, row *Row, box image.Rectangle, x int) int {
 		text := s.Fit(row.Text, most)
 		x -= s.Width(text)
 		s.Text(x, box.Min.Y, text, col)
+	case Entry:
+		if key == l.at && l.typing {
+			w := min(max(s.Width(l.entry.Text)+s.Units(14), most/2), most)
+			l.entry.Draw(s, image.Rect(x-w, box.Min.Y, x, box.Max.Y))
+			x -= w
+			break
+		}
+		part(s.Fit(row.valueText(), most), row.valueText(), 0, func(row *Row) { l.begin(row.valueText()) }, Zone{})
 	case Switch:
 		part(row.valueText(), row.Label, 0, func(row *Row) { l.step(row, 1) }, Zone{})
 	case Choice:
@@ -284,7 +292,7 @@ const mixed = "mixed"
 
 func (r *Row) valueText() string {
 	switch r.Kind {
-	case Switch, Choice, Fixed:
+	case Switch, Choice, Fixed, Entry:
 		if r.mixed(0) {
 			return mixed
 		}
@@ -295,7 +303,7 @@ func (r *Row) valueText() string {
 			return "[x]"
 		}
 		return "[ ]"
-	case Choice, Fixed:
+	case Choice, Fixed, Entry:
 		return r.Text
 	}
 	var s []string

@@ -254,6 +254,8 @@ func (l *List) enter(r *Row) bool {
 		l.reveal()
 	case Numbers, Color:
 		l.begin(r.number(l.part))
+	case Entry:
+		l.begin(r.valueText())
 	default:
 		return false
 	}
@@ -273,7 +275,14 @@ func (l *List) Commit() {
 func (l *List) take() error {
 	r := l.Selected()
 	text := strings.TrimSpace(l.entry.Text)
-	if !l.typing || r == nil || text == "" || text == l.began || len(r.Values) == 0 {
+	switch {
+	case !l.typing || r == nil || text == "" || text == l.began:
+		return nil
+	case r.Kind == Entry:
+		r.Text = text
+		l.edited(r, true, 0)
+		return nil
+	case len(r.Values) == 0:
 		return nil
 	}
 	part := min(l.part, len(r.Values)-1)

@@ -233,7 +233,11 @@ func TestTypedColors(t *testing.T) {
 	s.Release(p)
 	draw()
 	values := func() []float64 { return l.byKey("diffuse").Values }
-	typed(s, "#FF8000")
+	typed(s, "#FF800")
+	require.Zero(t, edits)
+	typed(s, "0")
+	require.Equal(t, 1, edits, "a whole colour is applied while it is typed")
+	s.Key(KeyHome, 0)
 	s.Key(KeyEnter, 0)
 	require.InDeltaSlice(t, []float64{1, 128.0 / 255, 0, 1}, values(), 1e-9, "a colour of three components keeps alpha")
 	draw()
@@ -246,7 +250,7 @@ func TestTypedColors(t *testing.T) {
 	require.True(t, s.Key('V', 0))
 	s.Key(KeyEnter, 0)
 	require.Equal(t, []float64{0.25, 0.5, 0.75, 0.125}, values())
-	for _, text := range []string{"#12345", "#GG0000", "#", "#1122334455"} {
+	for _, text := range []string{"#12345", "#GG0000", "#"} {
 		typed(s, "#")
 		s.Popup().(*picker).fields[0].Set("")
 		typed(s, text)

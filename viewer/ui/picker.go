@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -176,17 +177,31 @@ func (p *picker) take() bool {
 		p.problem = err.Error()
 		return false
 	}
-	changed := false
-	for i, v := range values {
-		v = min(max(v, 0), 1)
-		changed = changed || v != p.values[i]
-		p.values[i] = v
-	}
+	p.apply(values)
 	p.typing, p.problem = -1, ""
-	if changed {
+	return true
+}
+
+// apply sets the first components.
+func (p *picker) apply(values []float64) {
+	was := slices.Clone(p.values)
+	for i, v := range values {
+		p.values[i] = min(max(v, 0), 1)
+	}
+	if !slices.Equal(was, p.values) {
 		p.edited(true)
 	}
-	return true
+}
+
+// typed hands on what is typed, and applies a colour in hexadecimal as soon as it is whole.
+func (p *picker) typed(to func(f *Field) bool) bool {
+	f := &p.fields[p.typing]
+	was := f.Text
+	done := to(f)
+	if values, err := fromHex(strings.TrimSpace(f.Text), len(p.values)); p.typing == 0 && f.Text != was && err == nil && len(f.Text) > 5 {
+		p.apply(values)
+	}
+	return done
 }
 
 // fromHex parses two digits for each of n components, or one digit each, or
@@ -228,7 +243,7 @@ func (p *picker) Key(k Key, m Mods) bool {
 	case (k == KeyEnter || k == KeyPadEnter) && p.screen != nil:
 		p.screen.Close(p)
 	case p.typing >= 0:
-		return p.fields[p.typing].Key(k, m)
+		return p.typed(func(f *Field) bool { return f.Key(k, m) })
 	case (k == 'Z' || k == 'Y') && m == Ctrl && p.screen != nil: // undo closes it
 		p.screen.Close(p)
 		return false
@@ -243,7 +258,7 @@ func (p *picker) Char(r rune) bool {
 	if p.typing < 0 && r == '#' {
 		p.begin(0)
 	}
-	return p.typing >= 0 && p.fields[p.typing].Char(r)
+	return p.typing >= 0 && p.typed(func(f *Field) bool { return f.Char(r) })
 }
 
 // paint sets every pixel of r.

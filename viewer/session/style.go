@@ -1,0 +1,228 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pica200/internal/schema"
+	"pica200/internal/yamldoc"
+	"pica200/scene"
+)
+
+// Some edits change keys of the scene's draws and textures, which are no uniforms.
+const (
+	drawPrefix    = "draw:"    // before a key of scene.Style.Values
+	picturePrefix = "picture:" // before the name of a texture, whose value is its file
+)
+
+// styleRows lists what a draw says besides uniforms.
+func styleRows(l *scene.Style) (rows []Uniform) {
+	doc := ""
+	for _, v := range l.Values() {
+		top, inner, nested := strings.Cut(v.Key, ".")
+		if !nested {
+			doc = v.Doc
+		}
+		u := Uniform{Group: drawGroup, Key: drawPrefix + v.Key, Name: strings.ReplaceAll(v.Key, ".", " "), Also: []string{"draws." + v.Key}, About: cmp.Or(v.Doc, doc)}
+		j := v.JSON()
+		if any, ok := j["anyOf"].([]schema.JSON); ok {
+			j = any[0]
+		}
+		u.Text, u.Values = "default", numbersOf(v.Value, v.Usual)
+		if v.Value != nil {
+			u.Text = fmt.Sprint(v.Value)
+		}
+		switch names, _ := j["enum"].([]string); {
+		case isColor(cmp.Or(inner, top)):
+			u.Type = "color"
+			if _, moves := v.Value.(yamldoc.Line); moves {
+				u.Type, u.Text, u.Values, u.About = "text", "in the file", nil, "it changes with the time (keys of "+v.Key+"), which can be changed only in the file"
+			} else if u.Text = ""; len(u.Values) != 4 {
+				u.Values = []float64{1, 1, 1, 1}
+			}
+		case names != nil || j["type"] == "boolean":
+			if u.Type, u.Choices, u.Values = "enum", names, nil; names == nil {
+				u.Choices = []string{"true", "false"}
+			} else if _, ok := v.Value.(yamldoc.Line); ok {
+				u.Text = "own"
+			}
+		case j["type"] == "integer":
+			u.Type, u.Text, u.Max = "number", "", float64(j["maximum"].(int64))
+		case j["type"] == "array":
+			if u.Type, u.Text = "number", ""; len(u.Values) == 0 {
+				u.Values = make([]float64, j["minItems"].(int))
+			}
+		case j["$ref"] == nil:
+			u.Type, u.Values = "string", nil
+		default:
+			continue // its values follow
+		}
+		rows = append(rows, u)
+	}
+	return rows
+}
+
+// numbersOf returns the numbers of the first value that is one or has some.
+func numbersOf(values ...any) (out []float64) {
+	for _, v := range values {
+		list, ok := v.([]any)
+		if !ok {
+			list = []any{v}
+		}
+		for _, x := range floats(list) {
+			if f, ok := x.(float64); ok {
+				out = append(out, f)
+			}
+		}
+		if out != nil {
+			return out
+		}
+	}
+	return nil
+}
+
+// restyle makes an edit of a draw's style. It returns the value and the one before, as in a scene's file; nil if it said none.
+func restyle(l *scene.Style, e *Edit) (now, old []any, err error) {
+	key := strings.TrimPrefix(e.Name, drawPrefix)
+	rows := styleRows(l)
+	i := slices.IndexFunc(rows, func(u Uniform) bool { return u.Key == e.Name })
+	if i < 0 || rows[i].Type == "text" {
+		return nil, nil, nil
+	}
+	u := &rows[i]
+	for k, v := range u.Values {
+		old = append(old, whole(v))
+		if now = append(now, old[k]); k < len(e.Values) && e.Values[k] != nil {
+			now[k] = whole(e.Values[k])
+		}
+	}
+	switch {
+	case u.Values != nil && len(e.Values) != len(u.Values):
+		return nil, nil, fmt.Errorf("%s: %d numbers, expected %d", key, len(e.Values), len(u.Values))
+	case u.Values == nil && len(e.Values) != 1:
+		return nil, nil, fmt.Errorf("%s: %d values, expected 1", key, len(e.Values))
+	case u.Values == nil:
+		if now = e.Values; len(u.Choices) == 2 && (now[0] == "true" || now[0] == "false") {
+			now = []any{now[0] == "true"}
+		}
+		if old = []any{u.Text}; u.Text == "default" || u.Text == "own" {
+			old = nil
+		}
+	}
+	return now, old, l.Set(key, plain(now))
+}
+
+// plain returns one value alone.
+func plain(list []any) any {
+	if len(list) == 1 {
+		return list[0]
+	}
+	return list
+}
+
+// whole returns a number without a fraction as an integer.
+func whole(v any) any {
+	if f, ok := v.(float64); ok && f == float64(int64(f)) {
+		return int64(f)
+	} else if ok {
+		return round(f)
+	}
+	return v
+}
+
+// Check returns an error if an edit cannot be made in any scene.
+func (e *Edit) Check() error {
+	if !strings.HasPrefix(e.Name, drawPrefix) {
+		return nil
+	}
+	_, _, err := restyle(&scene.Style{}, e)
+	return err
+}
+
+// says reports whether a style sets a uniform, or has the key that an edit is for.
+func says(l *scene.Style, name string) bool {
+	if key, ok := strings.CutPrefix(name, drawPrefix); ok {
+		key, _, _ = strings.Cut(key, ".")
+		return l.Written(key) != nil
+	}
+	return has(&l.State, name)
+}
+
+// putStyle puts a value of a draw's style at the path of the draw or part. Where the file has no mapping for it, the whole of it is
+// written.
+func (c *changes) putStyle(w *result, name string, path []any) {
+	top, inner, nested := strings.Cut(strings.TrimPrefix(name, drawPrefix), ".")
+	switch path = append(slices.Clone(path), top); {
+	case nested && c.node(path...).IsMap():
+		c.put(plain(w.now), append(path, inner)...)
+	case nested:
+		c.put(w.style.Written(top), path...)
+	default:
+		c.put(plain(w.now), path...)
+	}
+}
+
+// node returns what the scene's file has at a path.
+func (s *sceneSource) node(path ...any) yamldoc.Node {
+	_, n, err := yamldoc.Parse(s.scenePath(), s.Stage.Text)
+	for _, step := range path {
+		switch step := step.(type) {
+		case string:
+			n = n.Get(step)
+		case int:
+			if list := n.List(); step < len(list) {
+				n = list[step]
+			} else {
+				n = yamldoc.Node{}
+			}
+		}
+	}
+	if err != nil {
+		return yamldoc.Node{}
+	}
+	return n
+}
+
+// pictureRows lists the textures that are one picture.
+func (s *sceneSource) pictureRows() (rows []Uniform) {
+	for i := range s.Stage.Scene.Textures {
+		t := &s.Stage.Scene.Textures[i]
+		text := t.Image.File
+		if p := t.Image.Pattern; p != nil {
+			text = "pattern " + p.Kind
+		}
+		if text != "" {
+			rows = append(rows, Uniform{Group: pictureGroup, Key: picturePrefix + t.Name, Name: t.Name, Also: []string{fmt.Sprintf("textures.%s.file", t.Name)},
+				About: "the file of the texture in the scene's folder: type another, or drop a picture on the window", Type: "string", Text: text})
+		}
+	}
+	return rows
+}
+
+// pictureOf returns the texture that an edit gives another file, and the file; nil for other edits.
+func (s *sceneSource) pictureOf(e *Edit) (t *scene.Texture, file string) {
+	name, ok := strings.CutPrefix(e.Name, picturePrefix)
+	i := slices.IndexFunc(s.Stage.Scene.Textures, func(t scene.Texture) bool { return t.Name == name })
+	if !ok || i < 0 || len(e.Values) != 1 {
+		return nil, ""
+	}
+	file, _ = e.Values[0].(string)
+	return &s.Stage.Scene.Textures[i], file
+}
+
+// putPicture puts the file of a texture. Where it was no file, the whole texture is written.
+func (c *changes) putPicture(t *scene.Texture, file string) {
+	path := []any{"textures", t.Name}
+	switch {
+	case t.Image.File == "":
+		one := *t
+		one.Image = scene.Image{File: file}
+		c.put(one.Written(), path...)
+	case c.node(path...).IsMap():
+		c.put(file, append(path, "file")...)
+	default:
+		c.put(file, path...)
+	}
+}

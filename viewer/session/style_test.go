@@ -1,0 +1,116 @@
+package session
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"pica200/tests/testkit"
+)
+
+const styled = `target: {width: 64, height: 64}
+textures:
+  one: a.png
+  two: {file: a.png, mipmaps: true}
+  three: {pattern: checker, wrap: repeat}
+models:
+  quad: {shape: quad, size: 3}
+draws:
+  - name: a
+    model: quad
+    depth: false # no test
+    blend: alpha
+    stencil: {func: never, ref: 1} # kept
+    textures: [one]
+  - name: b
+    model: quad
+    color: [1, 0, 0, 1]
+  - name: c
+    model: quad
+    color: {keys: [[0, 1, 0, 0, 1], [1, 0, 0, 1, 1]]}
+`
+
+// grey returns a picture of one colour.
+func grey(t *testing.T, v uint8) []byte {
+	m, out := image.NewGray(image.Rect(0, 0, 8, 8)), new(bytes.Buffer)
+	for i := range m.Pix {
+		m.Pix[i] = v
+	}
+	require.NoError(t, png.Encode(out, m))
+	return out.Bytes()
+}
+
+// What a draw has besides uniforms is edited like these, one value at a time, and saved where it stands.
+func TestStyleEdits(t *testing.T) {
+	for _, c := range []struct {
+		name, draw string
+		values     []any
+		from, to   string // in the file
+	}{
+		{"draw:cull", "a", []any{"none"}, "textures: [one]\n", "textures: [one]\n    cull: none\n"},
+		{"draw:stencil.func", "a", []any{"always"}, "{func: never, ref: 1}", "{func: always, ref: 1}"},
+		{"draw:stencil.ref", "a", []any{7.0}, "ref: 1}", "ref: 7}"},
+		{"draw:stencil.mask", "a", []any{15.0}, "ref: 1}", "ref: 1, mask: 15}"},
+		{"draw:depth.test", "a", []any{"true"}, "depth: false # no test", "depth: {test: true, func: less, write: false} # no test"},
+		{"draw:depth.func", "b", []any{"greater"}, "1]\n  - name: c", "1]\n    depth:\n      test: true\n      func: greater\n      write: true\n  - name: c"},
+		{"draw:blend", "a", []any{"add"}, "blend: alpha", "blend: add"},
+		{"draw:blend.dst", "a", []any{"one"}, "blend: alpha", "blend: {src: src_alpha, dst: one, src_alpha: one, dst_alpha: one_minus_src_alpha}"},
+		{"draw:color", "b", []any{nil, 0.5, nil, nil}, "color: [1, 0, 0, 1]", "color: [1, 0.5, 0, 1]"},
+		{"draw:write", "b", []any{"rg"}, "1]\n  - name: c", "1]\n    write: rg\n  - name: c"},
+		{"draw:lit", "b", []any{"false"}, "1]\n  - name: c", "1]\n    lit: false\n  - name: c"},
+		{"draw:scissor", "b", []any{nil, nil, 9.0, 8.0}, "1]\n  - name: c", "1]\n    scissor: [0, 0, 9, 8]\n  - name: c"},
+		{"picture:one", "", []any{"b.png"}, "one: a.png", "one: b.png"},
+		{"picture:two", "", []any{"b.png"}, "{file: a.png, mipmaps", "{file: b.png, mipmaps"},
+		{"picture:three", "", []any{"b.png"}, "{pattern: checker, wrap: repeat}", "{file: b.png}"},
+	} {
+		path := written(t, styled)
+		for i, name := range []string{"a.png", "b.png"} {
+			require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), name), grey(t, uint8(60+i*90)), 0o644))
+		}
+		s := open(t, path)
+		r := request()
+		r.Target = c.draw
+		before := rowsByKey(t, s, r)[c.name]
+		e := Edit{Name: c.name, Draw: c.draw, Values: c.values}
+		require.NoError(t, e.Check())
+		r.Edits[e.Key()] = e
+		row := rowsByKey(t, s, r)[c.name]
+		require.True(t, row.Changed, c.name)
+		require.Equal(t, before.Text, row.Was.Text)
+		require.Equal(t, before.Values, row.Was.Values)
+		want := render(t, s, r)
+		s = writeBack(t, s, r)
+		require.Equal(t, strings.Replace(styled, c.from, c.to, 1), string(testkit.Read(t, path)), c.name)
+		same(t, want.Image.Pix, render(t, s, request()).Image.Pix)
+		r.Edits = nil
+		got := rowsByKey(t, s, r)[c.name]
+		require.Equal(t, row.Text, got.Text)
+		require.Equal(t, row.Values, got.Values)
+	}
+}
+
+// An edit of all draws is written into each, and one of a part below the draw. A value that cannot be is refused.
+func TestStyleEditsOfAllDrawsAndParts(t *testing.T) {
+	path := copied(t)
+	s := open(t, path)
+	r := request()
+	for _, e := range []Edit{{Name: "draw:cull", Values: []any{"front"}}, {Name: "draw:stencil.ref", Draw: "knot: material default", Values: []any{3.0}}} {
+		r.Edits[e.Key()] = e
+	}
+	want := render(t, s, r)
+	s = writeBack(t, s, r)
+	text := string(testkit.Read(t, path))
+	require.Equal(t, 2, strings.Count(text, "    cull: front\n"), text)
+	require.Contains(t, text, "stencil: {func: always, ref: 3}")
+	same(t, want.Image.Pix, render(t, s, request()).Image.Pix)
+	for name, v := range map[string]any{"draw:write": "xyz", "draw:cull": "inside", "draw:stencil.ref": 256.0, "draw:depth.test": "perhaps"} {
+		e := Edit{Name: name, Values: []any{v}}
+		require.Error(t, e.Check(), name)
+	}
+}
