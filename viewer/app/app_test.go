@@ -216,6 +216,9 @@ func TestScreenshotAndRecordingFiles(t *testing.T) {
 		d.now = d.now.Add(50 * time.Millisecond)
 		d.key(KeyRight)
 	}
+	d.now = d.now.Add(50 * time.Millisecond)
+	d.render() // the same picture is shown longer
+	d.settle()
 	d.keyJobs(KeyF9)
 	written(t, dir, "window-001.png", "window-002.png", "window-window-001.png", "window-recording-001.gif")
 	require.Contains(t, d.message.text, "recorded 5 frames")

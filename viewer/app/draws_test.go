@@ -382,6 +382,9 @@ func TestPanelsAreTabs(t *testing.T) {
 	f.inspect(image.Pt(2, 2))
 	f.key('F')
 	require.Contains(t, f.message.text, "no draw has written this pixel")
+	f.key(KeyEscape)
+	f.key('F')
+	require.Contains(t, f.message.text, "click a pixel first")
 }
 
 // The inspector's text is updated when files are reloaded.
