@@ -19,7 +19,7 @@ var groups = [...]string{
 // order lists the groups as they are shown; those of lights and combiners have
 // their number.
 var order = []string{placementGroup, groups[dmp.GroupMaterial], groups[dmp.GroupLight], groups[dmp.GroupLighting], groups[dmp.GroupLightEnv],
-	groups[dmp.GroupTexEnv], pictureGroup, groups[dmp.GroupTexture], groups[dmp.GroupFog], groups[dmp.GroupGas], drawGroup, groups[dmp.GroupFragOperation], shaderGroup, MatrixGroup}
+	groups[dmp.GroupTexEnv], pictureGroup, groups[dmp.GroupTexture], drawGroup, groups[dmp.GroupFog], groups[dmp.GroupGas], groups[dmp.GroupFragOperation], shaderGroup, MatrixGroup}
 
 const (
 	shaderGroup  = "Shader uniforms"

@@ -25,7 +25,7 @@ func styleRows(l *scene.Style) (rows []Uniform) {
 		if !nested {
 			doc = v.Doc
 		}
-		u := Uniform{Group: drawGroup, Key: drawPrefix + v.Key, Name: strings.ReplaceAll(v.Key, ".", " "), Also: []string{"draws." + v.Key}, About: cmp.Or(v.Doc, doc)}
+		u := Uniform{Group: drawGroup, Key: drawPrefix + v.Key, Name: strings.ReplaceAll(v.Key, ".", " "), Also: []string{"draws." + v.Key}, About: strings.ReplaceAll(cmp.Or(v.Doc, doc), "`", "")}
 		j := v.JSON()
 		if any, ok := j["anyOf"].([]schema.JSON); ok {
 			j = any[0]
