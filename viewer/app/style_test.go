@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/tests/testkit"
-	"pica200/viewer/ui"
 )
 
 // What a draw has besides uniforms is found, changed and saved like these; a value that cannot be is refused.
@@ -89,17 +88,4 @@ func TestPanelsFollowSteps(t *testing.T) {
 	d.editDraw("knot")
 	d.key('[')
 	require.Equal(t, "knot", d.target, "what was chosen otherwise stays")
-}
-
-// Enter in a search opens a table.
-func TestSearchOpensTable(t *testing.T) {
-	d := drive(t, open(t, window), Options{Panel: true})
-	d.Char('/')
-	d.typed("samplerD0")
-	d.Overlay()
-	_, ok := d.screen.Where("draw with the mouse")
-	require.False(t, ok)
-	d.Key(KeyEnter, 0)
-	require.Equal(t, ui.Keys(d.panel), d.screen.Focused())
-	d.control("draw with the mouse")
 }

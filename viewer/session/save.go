@@ -347,10 +347,7 @@ func (c *changes) uniform(e *Edit, values []result) error {
 			c.put(w.now[0], "tables", table)
 			return table
 		}
-		if len(w.now) == 1 {
-			return w.now[0]
-		}
-		return w.now
+		return plain(w.now)
 	}
 	all := func(w *result) []any { return w.now }
 	done := map[string]bool{}

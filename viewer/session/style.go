@@ -25,93 +25,89 @@ func styleRows(l *scene.Style) (rows []Uniform) {
 		if !nested {
 			doc = v.Doc
 		}
-		u := Uniform{Group: drawGroup, Key: drawPrefix + v.Key, Name: strings.ReplaceAll(v.Key, ".", " "), Also: []string{"draws." + v.Key}, About: strings.ReplaceAll(cmp.Or(v.Doc, doc), "`", "")}
+		u := Uniform{Group: drawGroup, Key: drawPrefix + v.Key, Name: strings.ReplaceAll(v.Key, ".", " "), Also: []string{"draws." + v.Key},
+			About: strings.ReplaceAll(cmp.Or(v.Doc, doc), "`", ""), Text: "default", Values: numbersOf(cmp.Or(v.Value, v.Usual))}
+		line, long := v.Value.(yamldoc.Line)
+		if v.Value != nil && !long {
+			u.Text = fmt.Sprint(v.Value)
+		}
 		j := v.JSON()
 		if any, ok := j["anyOf"].([]schema.JSON); ok {
 			j = any[0]
 		}
-		u.Text, u.Values = "default", numbersOf(v.Value, v.Usual)
-		if v.Value != nil {
-			u.Text = fmt.Sprint(v.Value)
-		}
 		switch names, _ := j["enum"].([]string); {
+		case isColor(cmp.Or(inner, top)) && long:
+			u.Type, u.Text, u.About = "text", "in the file", fmt.Sprintf("%s changes with the time (%s), which can be changed only in the file", v.Key, yamldoc.Flow(line))
 		case isColor(cmp.Or(inner, top)):
-			u.Type = "color"
-			if _, moves := v.Value.(yamldoc.Line); moves {
-				u.Type, u.Text, u.Values, u.About = "text", "in the file", nil, "it changes with the time (keys of "+v.Key+"), which can be changed only in the file"
-			} else if u.Text = ""; len(u.Values) != 4 {
+			if u.Type = "color"; len(u.Values) != 4 {
 				u.Values = []float64{1, 1, 1, 1}
 			}
-		case names != nil || j["type"] == "boolean":
-			if u.Type, u.Choices, u.Values = "enum", names, nil; names == nil {
-				u.Choices = []string{"true", "false"}
-			} else if _, ok := v.Value.(yamldoc.Line); ok {
+		case names != nil:
+			if u.Type, u.Choices = "enum", names; long {
 				u.Text = "own"
 			}
+		case j["type"] == "boolean":
+			u.Type, u.Choices = "enum", []string{"true", "false"}
 		case j["type"] == "integer":
-			u.Type, u.Text, u.Max = "number", "", float64(j["maximum"].(int64))
+			u.Type, u.Max = "number", float64(j["maximum"].(int64))
 		case j["type"] == "array":
-			if u.Type, u.Text = "number", ""; len(u.Values) == 0 {
+			if u.Type = "number"; u.Values == nil {
 				u.Values = make([]float64, j["minItems"].(int))
 			}
 		case j["$ref"] == nil:
-			u.Type, u.Values = "string", nil
+			u.Type = "string"
 		default:
 			continue // its values follow
+		}
+		if u.Type == "number" || u.Type == "color" {
+			u.Text = ""
+		} else {
+			u.Values = nil
 		}
 		rows = append(rows, u)
 	}
 	return rows
 }
 
-// numbersOf returns the numbers of the first value that is one or has some.
-func numbersOf(values ...any) (out []float64) {
-	for _, v := range values {
-		list, ok := v.([]any)
-		if !ok {
-			list = []any{v}
-		}
-		for _, x := range floats(list) {
-			if f, ok := x.(float64); ok {
-				out = append(out, f)
-			}
-		}
-		if out != nil {
-			return out
+// numbersOf returns the numbers of a value.
+func numbersOf(v any) (out []float64) {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	for _, x := range floats(list) {
+		if f, ok := x.(float64); ok {
+			out = append(out, f)
 		}
 	}
-	return nil
+	return out
 }
 
 // restyle makes an edit of a draw's style. It returns the value and the one before, as in a scene's file; nil if it said none.
 func restyle(l *scene.Style, e *Edit) (now, old []any, err error) {
-	key := strings.TrimPrefix(e.Name, drawPrefix)
 	rows := styleRows(l)
-	i := slices.IndexFunc(rows, func(u Uniform) bool { return u.Key == e.Name })
-	if i < 0 || rows[i].Type == "text" {
+	i := slices.IndexFunc(rows, func(u Uniform) bool { return u.Key == e.Name && u.Type != "text" })
+	if i < 0 {
 		return nil, nil, nil
 	}
 	u := &rows[i]
-	for k, v := range u.Values {
-		old = append(old, whole(v))
-		if now = append(now, old[k]); k < len(e.Values) && e.Values[k] != nil {
-			now[k] = whole(e.Values[k])
+	if want := max(len(u.Values), 1); len(e.Values) != want {
+		return nil, nil, fmt.Errorf("%s: %d values, expected %d", u.Name, len(e.Values), want)
+	}
+	for k, v := range e.Values {
+		if u.Values != nil {
+			old = append(old, whole(u.Values[k]))
+		} else if u.Text != "default" && u.Text != "own" {
+			old = []any{u.Text}
+		}
+		if v == nil && u.Values != nil {
+			v = old[k]
+		}
+		if now = append(now, whole(v)); len(u.Choices) == 2 && (v == "true" || v == "false") {
+			now[k] = v == "true"
 		}
 	}
-	switch {
-	case u.Values != nil && len(e.Values) != len(u.Values):
-		return nil, nil, fmt.Errorf("%s: %d numbers, expected %d", key, len(e.Values), len(u.Values))
-	case u.Values == nil && len(e.Values) != 1:
-		return nil, nil, fmt.Errorf("%s: %d values, expected 1", key, len(e.Values))
-	case u.Values == nil:
-		if now = e.Values; len(u.Choices) == 2 && (now[0] == "true" || now[0] == "false") {
-			now = []any{now[0] == "true"}
-		}
-		if old = []any{u.Text}; u.Text == "default" || u.Text == "own" {
-			old = nil
-		}
-	}
-	return now, old, l.Set(key, plain(now))
+	return now, old, l.Set(strings.TrimPrefix(e.Name, drawPrefix), plain(now))
 }
 
 // plain returns one value alone.
@@ -124,9 +120,11 @@ func plain(list []any) any {
 
 // whole returns a number without a fraction as an integer.
 func whole(v any) any {
-	if f, ok := v.(float64); ok && f == float64(int64(f)) {
+	f, ok := v.(float64)
+	switch {
+	case ok && f == float64(int64(f)):
 		return int64(f)
-	} else if ok {
+	case ok:
 		return round(f)
 	}
 	return v
@@ -166,21 +164,13 @@ func (c *changes) putStyle(w *result, name string, path []any) {
 
 // node returns what the scene's file has at a path.
 func (s *sceneSource) node(path ...any) yamldoc.Node {
-	_, n, err := yamldoc.Parse(s.scenePath(), s.Stage.Text)
+	_, n, _ := yamldoc.Parse(s.scenePath(), s.Stage.Text) // it was parsed before
 	for _, step := range path {
-		switch step := step.(type) {
-		case string:
-			n = n.Get(step)
-		case int:
-			if list := n.List(); step < len(list) {
-				n = list[step]
-			} else {
-				n = yamldoc.Node{}
-			}
+		if i, ok := step.(int); ok {
+			n = n.List()[i]
+		} else {
+			n = n.Get(step.(string))
 		}
-	}
-	if err != nil {
-		return yamldoc.Node{}
 	}
 	return n
 }
