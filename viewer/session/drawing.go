@@ -48,7 +48,7 @@ type drawing struct {
 	list      *drawstate.List // the list to fill, if not nil
 	outlined  *image.Alpha    // what draws of the target have changed, in the orientation of the render target
 	earlier   seen            // the render target before a run of them
-	styled    bool            // edits change how draws are drawn
+	restyles  []Edit          // those of edits that change how draws are drawn
 	running   bool
 	runs      int
 }
@@ -64,7 +64,14 @@ func newDrawing(s *sceneSource, r *Request, p *Picture) *drawing {
 	d.edits = slices.SortedFunc(maps.Values(r.Edits), func(a, b Edit) int {
 		return cmp.Or(cmp.Compare(order(&a), order(&b)), strings.Compare(a.Draw, b.Draw), strings.Compare(a.Name, b.Name))
 	})
-	d.styled = slices.ContainsFunc(d.edits, func(e Edit) bool { return strings.HasPrefix(e.Name, drawPrefix) })
+	for _, e := range d.edits {
+		if strings.HasPrefix(e.Name, drawPrefix) {
+			d.restyles = append(d.restyles, e)
+		}
+	}
+	if !slices.EqualFunc(d.restyles, s.restyles, func(a, b Edit) bool { return a.Key() == b.Key() && slices.Equal(a.Values, b.Values) }) {
+		s.restyles, s.styles = d.restyles, map[partKey]scene.Style{}
+	}
 	return d
 }
 
@@ -89,7 +96,7 @@ func (d *drawing) draw(ctx context.Context, t float64) (*source.Picture, error) 
 		defer func() { *color = clear }()
 	}
 	hooks := &scenebuild.Hooks{Camera: d.camera, BeforeDraw: d.before}
-	if d.styled {
+	if len(d.restyles) > 0 {
 		hooks.Style = d.style
 	}
 	p, err := d.s.Draw(ctx, &source.Request{Time: t, Draws: d.r.Draw + 1, Hooks: hooks, Prepare: d.prepare})
@@ -182,11 +189,18 @@ func (d *drawing) camera(c *scene.Camera, eye, at, up mgl64.Vec3) (newEye, newAt
 
 // style makes the edits of how a part is drawn.
 func (d *drawing) style(w *scene.Draw, part scene.PartID, said *scene.Style) {
-	for i := range d.edits {
-		if e := &d.edits[i]; strings.HasPrefix(e.Name, drawPrefix) && d.s.isFor(e.Draw, &scenebuild.DrawState{Draw: w, Part: part}) {
-			_, _, _ = restyle(said, e) // before returns the error
+	now, ok := d.s.styles[partKey{w, part}]
+	if !ok {
+		now = *said
+		for i := range d.restyles {
+			if e := &d.restyles[i]; d.s.isFor(e.Draw, &scenebuild.DrawState{Draw: w, Part: part}) {
+				_, _, _ = restyle(&now, e) // saving returns the error
+			}
 		}
+		d.s.styles[partKey{w, part}] = now
 	}
+	now.At, now.Rotate, now.Scale, now.Transform = said.At, said.Rotate, said.Scale, said.Transform // other edits change them
+	*said = now
 }
 
 func (d *drawing) before(ds *scenebuild.DrawState) error {
@@ -198,7 +212,7 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 	rows := d.r.Rows && here && d.s.isFor(d.r.Target, ds)
 	var was []Uniform
 	var style scene.Style
-	if rows || d.styled {
+	if rows || d.values != nil {
 		style = ds.Draw.Over(ds.Styles).Style
 	}
 	if err := d.restoreTables(ds.Uniforms); err != nil {
@@ -216,6 +230,9 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 			continue // the scene has it
 		}
 		if strings.HasPrefix(e.Name, drawPrefix) { // the draw has it
+			if !rows && d.values == nil {
+				continue
+			}
 			now, old, err := restyle(&style, e)
 			if err != nil {
 				return err

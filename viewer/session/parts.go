@@ -79,6 +79,7 @@ func pathOf(draw []any, id scene.PartID) []any {
 // findParts lists the draws of the scene, and the parts of their models as a tree.
 func (s *sceneSource) findParts() {
 	s.parts, s.number, s.targets = nil, map[*scene.Draw]int{}, map[string]*scenePart{}
+	s.restyles, s.styles = nil, nil
 	s.tree, s.said, s.names = nil, map[*scene.Style]*scenePart{}, map[partKey]string{}
 	taken := map[string]int{}
 	unique := func(name string) string {

@@ -41,6 +41,10 @@ type sceneSource struct {
 	tree    []Part                      // of these
 	said    map[*scene.Style]*scenePart // what the scene's file says of them
 
+	// How parts are drawn with edits, and these.
+	styles   map[partKey]scene.Style
+	restyles []Edit
+
 	writers map[string][]Location // for each program, the lines that write its outputs
 
 	chosen chosen

@@ -103,7 +103,11 @@ func TestStyleEditsOfAllDrawsAndParts(t *testing.T) {
 	for _, e := range []Edit{{Name: "draw:cull", Values: []any{"front"}}, {Name: "draw:stencil.ref", Draw: "knot: material default", Values: []any{3.0}}} {
 		r.Edits[e.Key()] = e
 	}
+	before := render(t, s, r)
+	place := Edit{Name: PlacementAt, Draw: "knot", Values: []any{0.5, nil, nil}}
+	r.Edits[place.Key()] = place
 	want := render(t, s, r)
+	differ(t, before.Image.Pix, want.Image.Pix)
 	s = writeBack(t, s, r)
 	text := string(testkit.Read(t, path))
 	require.Equal(t, 2, strings.Count(text, "    cull: front\n"), text)
