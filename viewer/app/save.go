@@ -211,6 +211,7 @@ func (a *App) written(info session.Info, r *session.Request, w saving, back edit
 	}
 	a.history.back = back
 	a.have(info)
+	a.watch(info)
 	a.savedHere()
 	a.since = a.asked + 1
 	text := fmt.Sprintf("saved %s in %s", plural.Of(n, "change"), info.Name)
@@ -219,7 +220,6 @@ func (a *App) written(info session.Info, r *session.Request, w saving, back edit
 	}
 	if w.as != "" {
 		text = fmt.Sprintf("saved as %s, which is open now", info.Name)
-		a.watch(info)
 		a.knowNamesakes()
 		if err := addRecent(a.o.Recent, info.Path); err != nil {
 			text += fmt.Sprintf("; the list of recent files cannot be saved: %v", err)

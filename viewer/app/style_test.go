@@ -65,6 +65,9 @@ func TestTextureFileRow(t *testing.T) {
 	require.NotEqual(t, before, d.picture.Image.Pix)
 	d.keyJobs('S', Ctrl)
 	require.Contains(t, string(testkit.Read(t, path)), "floor: {file: new.png, mipmaps: true, mip: linear}")
+	seen := d.Picture().Image.Pix
+	require.NoError(t, os.WriteFile(picture, testkit.Read(t, "../../docs/viewer/view-final.png"), 0o644))
+	d.until("the new file is watched", func() bool { return !bytes.Equal(seen, d.Picture().Image.Pix) })
 	d.Drop(path)
 	d.jobs()
 	require.Nil(t, d.panel.Selected(), "other files are opened")

@@ -150,6 +150,9 @@ func (s *sceneSource) changed(edits []Edit) (back func(), err error) {
 				return nil, err
 			}
 			undo = append(undo, f)
+			if path := s.Stage.Scene.Path(file); !slices.Contains(s.painted, path) {
+				s.painted = append(s.painted, path)
+			}
 			continue
 		}
 		v, ok := s.vectorOf(&edits[i])

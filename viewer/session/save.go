@@ -87,7 +87,11 @@ func (s *sceneSource) SaveAs(ctx context.Context, r *Request, path string, repla
 		return nil, err
 	}
 	if to, from := filepath.Dir(path), filepath.Dir(s.path); to != from && !sameFile(to, from) {
-		undo, err := s.copyFiles(from, to)
+		now, err := scene.Parse(s.scenePath(), text)
+		if err != nil {
+			return nil, err
+		}
+		undo, err := s.copyFiles(from, to, slices.Concat(s.Stage.Files(), now.Files()))
 		if err != nil {
 			return nil, err
 		}
@@ -118,9 +122,9 @@ func (s *sceneSource) SaveAs(ctx context.Context, r *Request, path string, repla
 	return back, nil
 }
 
-// copyFiles copies the models, shaders and textures of the scene to another
-// folder, where the scene's names then find them. It overwrites nothing.
-func (s *sceneSource) copyFiles(from, to string) (undo func(), err error) {
+// copyFiles copies models, shaders and textures to another folder, where the
+// scene's names then find them. It overwrites nothing.
+func (s *sceneSource) copyFiles(from, to string, list []string) (undo func(), err error) {
 	var written []string
 	remove := func() {
 		for _, path := range written {
@@ -138,7 +142,7 @@ func (s *sceneSource) copyFiles(from, to string) (undo func(), err error) {
 	if from, err = filepath.Abs(from); err != nil {
 		return nil, err
 	}
-	for _, path := range s.Stage.Files() {
+	for _, path := range list {
 		if isScene(path) {
 			continue
 		}

@@ -42,6 +42,7 @@ type sceneSource struct {
 	said    map[*scene.Style]*scenePart // what the scene's file says of them
 
 	// How parts are drawn with edits, and these.
+	painted  []string // files that edits gave to textures
 	styles   map[partKey]scene.Style
 	restyles []Edit
 
@@ -56,7 +57,7 @@ type sceneSource struct {
 // Info implements Source.
 func (s *sceneSource) Info() Info {
 	of := s.Scene.Info()
-	info := Info{Name: filepath.Base(s.path), Path: s.path, Files: of.Files}
+	info := Info{Name: filepath.Base(s.path), Path: s.path, Files: slices.Concat(of.Files, s.painted)}
 	if s.Stage != nil {
 		info.Screens, info.Animated, info.Duration, info.Camera = screensOf(&s.Stage.Scene.Camera), of.Duration > 0, of.Duration, true
 		info.Base, info.Scene, info.Start, info.Animations, info.Cameras, info.Parts = s.rebase, isScene(s.path), of.Time, s.animations, s.cameras, s.tree

@@ -85,6 +85,11 @@ func TestStyleEdits(t *testing.T) {
 		require.Equal(t, before.Text, row.Was.Text)
 		require.Equal(t, before.Values, row.Was.Values)
 		want := render(t, s, r)
+		if c.name == "picture:one" { // in another folder the new file comes along
+			other, copied := open(t, path), filepath.Join(t.TempDir(), "o.yaml")
+			testkit.Must(other.(Writer).SaveAs(t.Context(), r, copied, false))(t)
+			same(t, want.Image.Pix, render(t, open(t, copied), request()).Image.Pix)
+		}
 		s = writeBack(t, s, r)
 		require.Equal(t, strings.Replace(styled, c.from, c.to, 1), string(testkit.Read(t, path)), c.name)
 		same(t, want.Image.Pix, render(t, s, request()).Image.Pix)
