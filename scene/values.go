@@ -40,6 +40,15 @@ func (l *Style) Set(key string, value any) error {
 	return err
 }
 
+// NewTexture returns a texture of a picture's file.
+func NewTexture(name, file string) (*Texture, error) {
+	t, err := schema.Parse(file, []byte(yamldoc.Block(yaml.MapSlice{{Key: "file", Value: file}})), &schema.Reader{}, textureKind)
+	if err == nil {
+		t.Name = name
+	}
+	return t, err
+}
+
 // Written returns the texture as it is in a scene's file.
 func (t *Texture) Written() any { return textureKind.Write(*t) }
 

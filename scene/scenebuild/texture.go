@@ -95,6 +95,20 @@ func (d *drawing) texture(ctx context.Context, name string) (bound, error) {
 	return bound{g, t, cube}, nil
 }
 
+// AddTexture adds a texture that is named like its file, until back is called.
+func (st *Stage) AddTexture(file string) (back func(), err error) {
+	t, err := scene.NewTexture(file, file)
+	if err == nil && st.pictures[file] == nil && st.native[file] == nil {
+		err = st.loadTexture(t)
+	}
+	if err != nil {
+		return nil, err
+	}
+	was := st.Scene.Textures
+	st.Scene.Textures = append(was[:len(was):len(was)], *t)
+	return func() { st.Scene.Textures = was }, nil
+}
+
 // Repaint gives a texture of the scene the picture of another file, until back is called.
 func (st *Stage) Repaint(t *scene.Texture, file string) (back func(), err error) {
 	one := *t

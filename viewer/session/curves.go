@@ -96,7 +96,7 @@ func (s *sceneSource) vectorOf(e *Edit) (v vector, ok bool) {
 
 // isVector reports whether an edit changes a vector of the scene, or a texture of it.
 func isVector(e *Edit) bool {
-	return strings.HasPrefix(e.Name, placementPrefix) || strings.HasPrefix(e.Name, lightPrefix) || OfTexture(e.Name) || OfCamera(e.Name)
+	return strings.HasPrefix(e.Name, placementPrefix) || strings.HasPrefix(e.Name, lightPrefix) || strings.HasPrefix(e.Name, picturePrefix) || OfCamera(e.Name)
 }
 
 // now returns the value of the vector.
@@ -155,6 +155,15 @@ func (s *sceneSource) changed(edits []Edit) (back func(), err error) {
 			}
 			continue
 		}
+		if name := fmt.Sprint(edits[i].Values...); strings.HasPrefix(edits[i].Name, unitPrefix) && s.isNew(name) {
+			f, err := s.Stage.AddTexture(name)
+			if err != nil {
+				back()
+				return nil, err
+			}
+			undo, s.painted = append(undo, f), append(s.painted, s.Stage.Scene.Path(name))
+			continue
+		}
 		v, ok := s.vectorOf(&edits[i])
 		if !ok || v.fixed != "" {
 			continue
@@ -205,9 +214,11 @@ func (s *sceneSource) cameraEdits(r *Request, edits []Edit) (list []Edit, err er
 func OfCamera(name string) bool { return name == cameraEye || name == cameraAt }
 
 // OfTexture reports whether edits of this name give a texture another file.
-func OfTexture(name string) bool { return strings.HasPrefix(name, picturePrefix) }
+func OfTexture(name string) bool {
+	return strings.HasPrefix(name, picturePrefix) || strings.HasPrefix(name, unitPrefix)
+}
 
 // OfScene reports whether edits of this name are of the scene, whichever draw is edited.
 func OfScene(name string) bool {
-	return OfCamera(name) || OfTexture(name) || strings.HasPrefix(name, lightPrefix)
+	return OfCamera(name) || strings.HasPrefix(name, picturePrefix) || strings.HasPrefix(name, lightPrefix)
 }

@@ -56,12 +56,15 @@ func groupOf(u *dmp.Uniform) string {
 // markChanged marks the values that differ from those before the edits; was is
 // nil if there were none.
 func markChanged(rows, was []Uniform) {
+	before := map[string]*Uniform{}
 	for i := range was {
-		if i >= len(rows) || rows[i].Key != was[i].Key {
-			return // the edits changed which uniforms exist
+		before[was[i].Key] = &was[i]
+	}
+	for i := range rows {
+		if u := before[rows[i].Key]; u != nil {
+			rows[i].Was = u
+			rows[i].Changed = rows[i].Text != u.Text || !slices.Equal(rows[i].Values, u.Values)
 		}
-		rows[i].Was = &was[i]
-		rows[i].Changed = rows[i].Text != was[i].Text || !slices.Equal(rows[i].Values, was[i].Values)
 	}
 }
 

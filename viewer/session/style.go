@@ -13,12 +13,21 @@ import (
 
 // Some edits change keys of the scene's draws and textures, which are no uniforms.
 const (
-	drawPrefix    = "draw:"    // before a key of scene.Style.Values
-	picturePrefix = "picture:" // before the name of a texture, whose value is its file
+	drawPrefix    = "draw:"          // before a key of scene.Style.Values
+	unitPrefix    = "draw:textures." // before the number of a texture unit, whose value is the name of a texture, or of its file
+	picturePrefix = "picture:"       // before the name of a texture, whose value is its file
 )
 
 // styleRows lists what a draw says besides uniforms.
 func styleRows(l *scene.Style) (rows []Uniform) {
+	for i := range 3 {
+		u := Uniform{Group: drawGroup, Key: fmt.Sprint(unitPrefix, i), Name: fmt.Sprint("texture ", i), Also: []string{"draws.textures"}, Type: "string", Text: "default",
+			About: "a texture of the scene, or a picture in its folder: type its name, or drop it on the window; default: the material's"}
+		if i < len(l.Textures) && l.Textures[i] != nil {
+			u.Text = *l.Textures[i]
+		}
+		rows = append(rows, u)
+	}
 	doc := ""
 	for _, v := range l.Values() {
 		top, inner, nested := strings.Cut(v.Key, ".")
@@ -107,6 +116,16 @@ func restyle(l *scene.Style, e *Edit) (now, old []any, err error) {
 			now[k] = v == "true"
 		}
 	}
+	if n, ok := strings.CutPrefix(e.Name, unitPrefix); ok {
+		i := int(n[0] - '0')
+		l.Textures = append(slices.Clone(l.Textures), make([]*string, max(i+1-len(l.Textures), 0))...)
+		if name := fmt.Sprint(now[0]); name != "none" {
+			l.Textures[i] = &name
+		} else {
+			l.Textures[i] = nil
+		}
+		return now, old, nil
+	}
 	return now, old, l.Set(strings.TrimPrefix(e.Name, drawPrefix), plain(now))
 }
 
@@ -153,6 +172,13 @@ func says(l *scene.Style, name string) bool {
 func (c *changes) putStyle(w *result, name string, path []any) {
 	top, inner, nested := strings.Cut(strings.TrimPrefix(name, drawPrefix), ".")
 	switch path = append(slices.Clone(path), top); {
+	case strings.HasPrefix(name, unitPrefix):
+		for _, t := range w.style.Textures {
+			if t != nil && c.isNew(*t) {
+				c.put(*t, "textures", *t)
+			}
+		}
+		c.put(w.style.Written(top), path...)
 	case nested && c.node(path...).IsMap():
 		c.put(plain(w.now), append(path, inner)...)
 	case nested:
@@ -160,6 +186,11 @@ func (c *changes) putStyle(w *result, name string, path []any) {
 	default:
 		c.put(plain(w.now), path...)
 	}
+}
+
+// isNew reports whether the scene has no texture of this name, which is then that of a file.
+func (s *sceneSource) isNew(texture string) bool {
+	return texture != "none" && !slices.ContainsFunc(s.Stage.Scene.Textures, func(t scene.Texture) bool { return t.Name == texture })
 }
 
 // node returns what the scene's file has at a path.

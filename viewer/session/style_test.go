@@ -65,6 +65,8 @@ func TestStyleEdits(t *testing.T) {
 		{"draw:write", "b", []any{"rg"}, "1]\n  - name: c", "1]\n    write: rg\n  - name: c"},
 		{"draw:lit", "b", []any{"false"}, "1]\n  - name: c", "1]\n    lit: false\n  - name: c"},
 		{"draw:scissor", "b", []any{nil, nil, 9.0, 8.0}, "1]\n  - name: c", "1]\n    scissor: [0, 0, 9, 8]\n  - name: c"},
+		{"draw:textures.0", "a", []any{"two"}, "textures: [one]", "textures: [two]"},
+		{"draw:textures.0", "b", []any{"two"}, "1]\n  - name: c", "1]\n    textures: [two]\n  - name: c"},
 		{"picture:one", "", []any{"b.png"}, "one: a.png", "one: b.png"},
 		{"picture:two", "", []any{"b.png"}, "{file: a.png, mipmaps", "{file: b.png, mipmaps"},
 		{"picture:three", "", []any{"b.png"}, "{pattern: checker, wrap: repeat}", "{file: b.png}"},
@@ -122,4 +124,28 @@ func TestStyleEditsOfAllDrawsAndParts(t *testing.T) {
 		e := Edit{Name: name, Values: []any{v}}
 		require.Error(t, e.Check(), name)
 	}
+}
+
+// A unit of a draw gets a picture, which becomes a texture of the scene.
+func TestPictureForAUnit(t *testing.T) {
+	path := written(t, styled)
+	for _, name := range []string{"a.png", "b.png"} {
+		require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), name), grey(t, 90), 0o644))
+	}
+	s := open(t, path)
+	r := request()
+	r.Target = "b"
+	for unit, v := range map[string]string{"draw:textures.0": "none", "draw:textures.1": "b.png"} {
+		e := Edit{Name: unit, Draw: "b", Values: []any{v}}
+		r.Edits[e.Key()] = e
+	}
+	row := rowsByKey(t, s, r)["draw:textures.1"]
+	require.Equal(t, "b.png", row.Text)
+	require.True(t, row.Changed)
+	s = writeBack(t, s, r)
+	text := string(testkit.Read(t, path))
+	require.Contains(t, text, "textures: [none, b.png]")
+	require.Contains(t, text, "  b.png: b.png\n")
+	r.Edits = nil
+	require.Equal(t, "b.png", rowsByKey(t, s, r)["draw:textures.1"].Text)
 }
