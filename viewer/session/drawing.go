@@ -16,6 +16,7 @@ import (
 
 	"pica200/explain/drawstate"
 	"pica200/fragment"
+	"pica200/frontend/dmp"
 	"pica200/frontend/gl"
 	"pica200/pipeline"
 	"pica200/raster"
@@ -239,7 +240,7 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 			}
 			if d.values != nil && now != nil {
 				one := style
-				d.values[e.Key()] = append(d.values[e.Key()], result{ds.Draw, ds.Part, ds.Styles, now, old, &one})
+				d.values[e.Key()] = append(d.values[e.Key()], result{ds.Draw, ds.Part, ds.Styles, now, old, &one, false})
 			}
 			continue
 		}
@@ -249,7 +250,7 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 		}
 		if d.values != nil {
 			if v := d.whole(e, ds); v != nil {
-				d.values[e.Key()] = append(d.values[e.Key()], result{ds.Draw, ds.Part, ds.Styles, v, old, nil})
+				d.values[e.Key()] = append(d.values[e.Key()], result{ds.Draw, ds.Part, ds.Styles, v, old, nil, !ds.Uniforms.Bool(dmp.LightingEnabled)})
 			}
 		}
 	}

@@ -215,6 +215,7 @@ type result struct {
 	now    []any
 	old    []any
 	style  *scene.Style // with the edit, of edits of the style
+	unlit  bool         // the scene's lights are not for it
 }
 
 // changes collects what is to be written into a scene.
@@ -404,7 +405,7 @@ func (c *changes) uniform(e *Edit, values []result) error {
 	}
 	if !ofStyle && alike(values, all) {
 		w := &values[0]
-		if path := c.lightColor(name, w.now); path != nil {
+		if path := c.lightColor(name, w.now); path != nil && !slices.ContainsFunc(values, func(w result) bool { return w.unlit }) {
 			c.put(w.now[:3], path...)
 			return nil
 		}

@@ -149,3 +149,16 @@ func TestPictureForAUnit(t *testing.T) {
 	r.Edits = nil
 	require.Equal(t, "b.png", rowsByKey(t, s, r)["draw:textures.1"].Text)
 }
+
+// The colour of a light that no draw has is saved as a uniform, as the light's key would not set it.
+func TestLightOfUnlitDraws(t *testing.T) {
+	const diffuse = "dmp_FragmentLightSource[0].diffuse"
+	s := open(t, copied(t))
+	r := request()
+	for _, e := range []Edit{{Name: "draw:lit", Values: []any{"false"}}, {Name: diffuse, Values: []any{nil, 0.75, nil, nil}}} {
+		r.Edits[e.Key()] = e
+	}
+	want := rowsByKey(t, s, r)[diffuse].Values
+	require.Equal(t, 0.75, want[1])
+	require.Equal(t, want, rowsByKey(t, writeBack(t, s, r), request())[diffuse].Values)
+}
