@@ -347,6 +347,7 @@ func TestEveryReplayWarns(t *testing.T) {
 	bad := func(w *pica.CommandWriter) {
 		w.Write(pica.RegAttribbuffersLoc, 0x78000000>>3)
 		w.Write(pica.RegNumvertices, 3)
+		w.Write(pica.RegGeostageConfig2, 1)
 		w.Write(pica.RegDrawarrays, 1)
 	}
 	scene, two := filepath.Join(t.TempDir(), "s.yaml"), filepath.Join(t.TempDir(), "two.ctf")

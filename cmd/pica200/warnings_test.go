@@ -57,7 +57,9 @@ func TestRenderWarnings(t *testing.T) {
 	bad := between(t, demo, func(w *pica.CommandWriter) {
 		w.Write(pica.RegAttribbuffersLoc, 0x78000000>>3)
 		w.Write(pica.RegNumvertices, 3)
+		w.Write(pica.RegGeostageConfig2, 1)
 		w.Write(pica.RegDrawarrays, 1)
+		w.Write(pica.RegGeostageConfig2, 0)
 		w.Finish()
 	})
 	dir := t.TempDir()
