@@ -150,9 +150,7 @@ func (s *sceneSource) changed(edits []Edit) (back func(), err error) {
 				return nil, err
 			}
 			undo = append(undo, f)
-			if path := s.Stage.Scene.Path(file); !slices.Contains(s.painted, path) {
-				s.painted = append(s.painted, path)
-			}
+			s.paint(file)
 			continue
 		}
 		if name := fmt.Sprint(edits[i].Values...); strings.HasPrefix(edits[i].Name, unitPrefix) && s.isNew(name) {
@@ -161,7 +159,8 @@ func (s *sceneSource) changed(edits []Edit) (back func(), err error) {
 				back()
 				return nil, err
 			}
-			undo, s.painted = append(undo, f), append(s.painted, s.Stage.Scene.Path(name))
+			undo = append(undo, f)
+			s.paint(name)
 			continue
 		}
 		v, ok := s.vectorOf(&edits[i])
@@ -208,6 +207,13 @@ func (s *sceneSource) cameraEdits(r *Request, edits []Edit) (list []Edit, err er
 		list = append(list, Edit{Name: name, Values: []any{round(v[0]), round(v[1]), round(v[2])}})
 	}
 	return list, nil
+}
+
+// paint adds a file to those that edits gave to textures.
+func (s *sceneSource) paint(file string) {
+	if path := s.Stage.Scene.Path(file); !slices.Contains(s.painted, path) {
+		s.painted = append(s.painted, path)
+	}
 }
 
 // OfCamera reports whether edits of this name move the scene's camera.

@@ -139,9 +139,11 @@ func TestPictureForAUnit(t *testing.T) {
 		e := Edit{Name: unit, Draw: "b", Values: []any{v}}
 		r.Edits[e.Key()] = e
 	}
+	rowsByKey(t, s, r)
 	row := rowsByKey(t, s, r)["draw:textures.1"]
 	require.Equal(t, "b.png", row.Text)
 	require.True(t, row.Changed)
+	require.Equal(t, 1, strings.Count(strings.Join(s.Info().Files, "\n"), "b.png"), "each picture names the file anew")
 	s = writeBack(t, s, r)
 	text := string(testkit.Read(t, path))
 	require.Contains(t, text, "textures: [none, b.png]")
