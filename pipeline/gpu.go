@@ -158,7 +158,7 @@ func (g *GPU) Reset() {
 	g.TakeStats()             // also of programs compiled in a frame that failed
 	g.engine.TakeGasMaximum() // drop the maximum of cancelled draws
 	g.progress.frame, g.progress.draw, g.progress.pass, g.progress.target, g.progress.geometry, g.budget = 0, 0, 0, targetKey{}, false, budget{}
-	g.warnings = warnings{}
+	g.warnings = g.warnings[:0]
 	g.initialise()
 }
 

@@ -169,7 +169,7 @@ func TestSnapshotBytes(t *testing.T) {
 		16 * 9:                            func(s *snapshot) { s.partial = make([][4]float32, 9) },
 		int64(unsafe.Sizeof([256]rgba{})): func(s *snapshot) { s.colors[1] = new([256]rgba) },
 		2 * (3 + 38 + 128): func(s *snapshot) {
-			s.warnings.list = []Warning{{Text: "abc"}, {Text: "0123456789" + "0123456789" + "0123456789" + "01234567"}}
+			s.warnings = []Warning{{Text: "abc"}, {Text: "0123456789" + "0123456789" + "0123456789" + "01234567"}}
 		},
 	} {
 		s := *one

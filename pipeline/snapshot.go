@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"maps"
 	"slices"
 	"unsafe"
 
@@ -48,7 +47,7 @@ func (s *snapshot) bytes() int64 {
 			n += int64(unsafe.Sizeof(*c))
 		}
 	}
-	for _, w := range s.warnings.list {
+	for _, w := range s.warnings {
 		n += 2*int64(len(w.Text)) + 128
 	}
 	return n
@@ -62,7 +61,7 @@ func (g *GPU) snapshot(before *snapshot) *snapshot {
 		stage: g.stage.State(), upload: g.upload,
 		vertices: slices.Clone(g.immediate.vertices), partial: slices.Clone(g.immediate.partial),
 		frame: g.progress.frame, frameDraw: g.progress.draw, pass: g.progress.pass, target: g.progress.target, geometry: g.progress.geometry,
-		warnings: g.warnings.clone(),
+		warnings: slices.Clone(g.warnings),
 	}
 	for i, t := range [3]*renderTarget{g.targets.last, g.targets.gas, g.targets.shadow} {
 		if t != nil {
@@ -125,10 +124,6 @@ func (g *GPU) restore(s *snapshot) {
 		}
 	}
 	g.progress.frame, g.progress.draw, g.progress.pass, g.progress.target, g.progress.geometry = s.frame, s.frameDraw, s.pass, s.target, s.geometry
-	g.warnings = s.warnings.clone()
+	g.warnings = slices.Clone(s.warnings)
 	g.counters.reset(g.engine)
-}
-
-func (w *warnings) clone() warnings {
-	return warnings{list: slices.Clone(w.list), at: maps.Clone(w.at)}
 }

@@ -32,38 +32,32 @@ func (w Warning) String() string {
 
 // Warnings returns the warnings so far, each different text once, in the order
 // of first occurrence.
-func (g *GPU) Warnings() []Warning { return slices.Clone(g.warnings.list) }
+func (g *GPU) Warnings() []Warning { return slices.Clone(g.warnings) }
 
 // warnings holds a bounded number of different warnings.
-type warnings struct {
-	list []Warning
-	at   map[string]int // index in list of each text
-}
+type warnings []Warning
 
 const maxWarnings = 50
 
 // add counts a warning. Beyond the bound, the last entry of the list counts all
 // other texts.
 func (w *warnings) add(frame, draw int, text string) {
-	if i, ok := w.at[text]; ok {
-		w.list[i].Count++
-		return
-	}
-	if len(w.list) == maxWarnings {
-		const others = "further warnings of other kinds"
-		if w.list[maxWarnings-1].Text == others {
-			w.list[maxWarnings-1].Count++
+	const others = "further warnings of other kinds"
+	list := *w
+	for i := range list {
+		if list[i].Text == text {
+			list[i].Count++
 			return
 		}
-		delete(w.at, w.list[maxWarnings-1].Text)
-		w.list[maxWarnings-1] = Warning{frame, draw, 2, others}
-		return
 	}
-	if w.at == nil {
-		w.at = map[string]int{}
+	switch last := len(list) - 1; {
+	case len(list) < maxWarnings:
+		*w = append(list, Warning{frame, draw, 1, text})
+	case list[last].Text == others:
+		list[last].Count++
+	default:
+		list[last] = Warning{frame, draw, 2, others}
 	}
-	w.at[text] = len(w.list)
-	w.list = append(w.list, Warning{frame, draw, 1, text})
 }
 
 // warn records a warning. It returns it as an error if Options.Strict is set,
