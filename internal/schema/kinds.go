@@ -128,7 +128,7 @@ func List[T any](k Kind[T], lo, hi int, items string) Kind[[]T] {
 			}
 			*v = nil
 			for _, item := range list {
-				*v = append(*v, k.initial)
+				*v = append(*v, k.missing())
 				k.Read(r, item, &(*v)[len(*v)-1])
 			}
 		},
@@ -198,7 +198,7 @@ func Named[T any](k Kind[T], kind string, name func(*T) *string) Kind[[]T] {
 		Words: "by name: " + k.Words,
 		Read: func(r *Reader, n yamldoc.Node, v *[]T) {
 			entries(n, func(f yamldoc.Field) {
-				one := k.initial
+				one := k.missing()
 				r.name = f.Pos
 				k.Read(r, f.Value, &one)
 				*name(&one) = f.Key
@@ -224,7 +224,7 @@ func Dict[T any](k Kind[T]) Kind[map[string]T] {
 		Read: func(r *Reader, n yamldoc.Node, v *map[string]T) {
 			out := map[string]T{}
 			entries(n, func(f yamldoc.Field) {
-				one := k.initial
+				one := k.missing()
 				k.Read(r, f.Value, &one)
 				out[f.Key] = one
 			})
@@ -248,7 +248,7 @@ func Ptr[T any](k Kind[T]) Kind[*T] {
 	return Kind[*T]{
 		Words: k.Words,
 		Read: func(r *Reader, n yamldoc.Node, v **T) {
-			one, before := k.initial, n.Mistakes()
+			one, before := k.missing(), n.Mistakes()
 			if k.Read(r, n, &one); n.Mistakes() == before {
 				*v = &one
 				r.onRead(*v, n)
@@ -272,7 +272,7 @@ func (k Kind[T]) leavesOf(v *T, add func(Leaf)) {
 	case v != nil:
 		k.leaves(*v, add)
 	default:
-		k.leaves(k.initial, func(l Leaf) { l.Usual, l.Value = l.Value, nil; add(l) })
+		k.leaves(k.missing(), func(l Leaf) { l.Usual, l.Value = l.Value, nil; add(l) })
 	}
 }
 
@@ -281,7 +281,7 @@ func Via[T, S any](k Kind[S], to func(S) T, from func(T) S) Kind[T] {
 	return Kind[T]{
 		Words: k.Words,
 		Read: func(r *Reader, n yamldoc.Node, v *T) {
-			one, before := k.initial, n.Mistakes()
+			one, before := k.missing(), n.Mistakes()
 			if k.Read(r, n, &one); n.Mistakes() == before {
 				*v = to(one)
 			}

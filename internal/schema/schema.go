@@ -21,6 +21,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/goccy/go-yaml"
 
@@ -32,8 +33,8 @@ type JSON = map[string]any
 
 // Kind describes how values of a type are stored in a file.
 type Kind[T any] struct {
-	Words   string // what is expected, for documents
-	initial T      // the value of a missing key
+	Words   string   // what is expected, for documents
+	initial func() T // the value of a missing key; nil is the zero value
 	// Read reads a value from an existing node. If it reports a mistake it leaves v
 	// unchanged.
 	Read func(r *Reader, n yamldoc.Node, v *T)
@@ -43,6 +44,14 @@ type Kind[T any] struct {
 	JSON func(p *Published) JSON
 	// leaves lists the values in a structure.
 	leaves func(v T, add func(Leaf))
+}
+
+// missing returns the value of a missing key.
+func (k Kind[T]) missing() (v T) {
+	if k.initial != nil {
+		v = k.initial()
+	}
+	return v
 }
 
 // Leaf is a value in a structure, for programs that show and change values one
@@ -273,7 +282,7 @@ func (f *Fields) Needs(key string, keys ...string) {
 // Key declares a key: the field for its value, the kind of the value, and its
 // documentation.
 func Key[T any](f *Fields, name string, p *T, k Kind[T], doc string) {
-	KeyOr(f, name, p, k, k.initial, doc)
+	KeyOr(f, name, p, k, k.missing(), doc)
 }
 
 // KeyOr is Key with a default for a missing key.
@@ -336,18 +345,24 @@ func Group[T any](f *Fields, key string, p **T, fields func(*T)) {
 }
 
 // Object is the kind of a structure: a mapping with the keys that fields
-// declares. what is the name of the structure with its article.
+// declares, first when the kind is used. what is the name of the structure with its article.
 func Object[T any](what string, fields func(v *T, f *Fields)) Kind[T] {
-	var empty T
-	described := &Fields{what: what}
-	fields(&empty, described)
-	for _, p := range described.props {
-		described.known = append(described.known, p.name)
-	}
+	describe := sync.OnceValues(func() (initial T, f *Fields) {
+		f = &Fields{what: what}
+		fields(&initial, f)
+		for _, p := range f.props {
+			f.known = append(f.known, p.name)
+		}
+		return initial, f
+	})
 	return Kind[T]{
-		Words:   what,
-		initial: empty,
+		Words: what,
+		initial: func() T {
+			initial, _ := describe()
+			return initial
+		},
 		Read: func(r *Reader, n yamldoc.Node, v *T) {
+			_, described := describe()
 			f := &Fields{what: what, known: described.known, reader: r, value: n, errorNode: n, before: n.Mistakes()}
 			if r.name.Present() {
 				f.errorNode, r.name = r.name, yamldoc.Node{}
@@ -362,7 +377,10 @@ func Object[T any](what string, fields func(v *T, f *Fields)) Kind[T] {
 			}
 			return f.out
 		},
-		JSON:   func(p *Published) JSON { return p.object(described) },
+		JSON: func(p *Published) JSON {
+			_, described := describe()
+			return p.object(described)
+		},
 		leaves: func(v T, add func(Leaf)) { fields(&v, &Fields{what: what, add: add}) },
 	}
 }
@@ -373,7 +391,7 @@ func Parse[T any](file string, src []byte, r *Reader, k Kind[T]) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := k.initial
+	v := k.missing()
 	if k.Read(r, root, &v); doc.Err() == nil {
 		for _, ref := range r.refs {
 			if known := r.names[ref.kind]; !slices.Contains(known, ref.name) {
