@@ -10,7 +10,7 @@
 // This package checks the form of the file: keys, kinds, ranges, names that
 // refer to others. Package scenebuild checks what needs the GPU's tables (the
 // values of a dmp_* uniform, the symbols of a shader) and reports errors in the
-// same way, with the Place of the value.
+// same way, with the Location of the value.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
 package scene
@@ -27,7 +27,7 @@ import (
 	"pica200/internal/yamldoc"
 )
 
-// Location is the position of a thing in the file. The zero Place is no position,
+// Location is the position of a thing in the file. The zero Location is no position,
 // as in a scene made by a program.
 type Location struct{ node yamldoc.Node }
 

@@ -32,19 +32,7 @@ func (goldenCmd) Help() string {
 scene, a model or a trace, and its approved images; see docs/GOLDEN.md.
 
 Exit status: 0 all match; 1 pictures differ, a case could not be read or
-rendered, or shards are missing or inconsistent; 2 wrong command line.
-
-Examples:
-
-  pica200 golden new testdata/golden scenes/lit.yaml --name lit-2
-  pica200 golden run testdata/golden
-  pica200 golden run testdata/golden --out report/ --shard 1/4
-  pica200 golden run testdata/golden --only 'geometry-*' --only lit:depth
-  pica200 golden update testdata/golden --only shadow --dry-run
-  pica200 golden approve report/ --only shadow:color
-  pica200 golden report shard1/ shard2/ --out all/
-  pica200 golden history testdata/golden
-  pica200 golden draws scene.yaml`
+rendered, or shards are missing or inconsistent; 2 wrong command line.`
 }
 
 // goldenSelect are the options that run and update share.
@@ -112,6 +100,14 @@ func (s *goldenSelect) run(ctx context.Context, con *console, o golden.Options) 
 		o.Seconds = last.Seconds()
 	}
 	return golden.RunDir(ctx, s.Dir, o)
+}
+
+func (goldenRunCmd) Help() string {
+	return `Examples:
+
+  pica200 golden run testdata/golden
+  pica200 golden run testdata/golden --out report/ --shard 1/4
+  pica200 golden run testdata/golden --only 'geometry-*' --only lit:depth`
 }
 
 func (c goldenRunCmd) Run(ctx context.Context, con *console) error {
@@ -239,6 +235,12 @@ type goldenUpdateCmd struct {
 	DryRun bool `help:"Print what would be approved, and write nothing."`
 }
 
+func (goldenUpdateCmd) Help() string {
+	return `Examples:
+
+  pica200 golden update testdata/golden --only shadow --dry-run`
+}
+
 func (c goldenUpdateCmd) Run(ctx context.Context, con *console) error {
 	total := 0
 	o, finish := c.options(con, &total)
@@ -322,6 +324,12 @@ type goldenReportCmd struct {
 	Dirs []string `arg:"" piped:"no" help:"Folders written by \"golden run --out\", or folders that contain them."`
 	Out  string   `short:"o" required:"" placeholder:"DIR" help:"Folder for the report."`
 	JSON bool     `help:"Print the results as JSON."`
+}
+
+func (goldenReportCmd) Help() string {
+	return `Examples:
+
+  pica200 golden report shard1/ shard2/ --out all/`
 }
 
 func (c goldenReportCmd) Run(con *console) error {

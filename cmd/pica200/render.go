@@ -18,7 +18,7 @@ import (
 )
 
 type renderCmd struct {
-	Trace string `arg:"" name:"file" help:"Recorded trace (.ctf, .picatrace), scene (.yaml), model (.gltf, .glb, .obj, .cgfx, .bnr) or shader (.shbin, .pica); - for standard input."`
+	Trace string `arg:"" name:"file" help:"Recorded trace (.ctf, .picatrace), scene (.yaml), model (.gltf, .glb, .obj, .cgfx, .bnr), shader (.shbin, .pica) or texture (.t3x); - for standard input."`
 	Out   string `short:"o" required:"" ends:".png .gif .apng" placeholder:"OUT" help:"Folder (ends in a slash) for every picture of every frame, or a PNG file; with %d or %03d in its name, a file for every frame; or, of a scene or model, an animation (.gif, .apng); - for standard output."`
 
 	Time    *float64 `placeholder:"SECONDS" help:"Of a scene or model: the time of its animation. Without it: the time in the scene."`
@@ -46,7 +46,7 @@ type renderCmd struct {
 
 func (renderCmd) Help() string {
 	return `Replays a recorded trace, or draws a scene or a model, and writes PNG
-images.
+images, or an animation (GIF, APNG).
 
 If OUT ends in a slash it is a folder. For each frame N, from 0, it gets
 frameN-top.png and frameN-bottom.png (the two screens), frameN-topright.png if
