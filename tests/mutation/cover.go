@@ -23,10 +23,10 @@ import (
 // with it and check the results.
 var others = map[string][]string{
 	"shaderunit":                  {"shaderunit/trial", "shaderunit/symbolic", "geometry", "shaderunit/asm"},
-	"shaderunit/asm":              {"shaderunit/link", "shaderunit/lint", "shaderunit/lsp", "shaderunit/shaders", "tests/seeds"},
-	"shaderunit/disasm":           {"shaderunit/asm", "shaderunit/trial", "tests/seeds"},
-	"shaderunit/link":             {"shaderunit/asm", "tests/seeds"},
-	"shaderunit/lint":             {"shaderunit/asm", "tests/seeds"},
+	"shaderunit/asm":              {"shaderunit/link", "shaderunit/lint", "shaderunit/lsp", "shaderunit/shaders"},
+	"shaderunit/disasm":           {"shaderunit/asm", "shaderunit/trial"},
+	"shaderunit/link":             {"shaderunit/asm"},
+	"shaderunit/lint":             {"shaderunit/asm"},
 	"shaderunit/internal/picasso": {"shaderunit/asm"},
 	"shaderunit/internal/rules":   {"shaderunit/lint"},
 	"geometry":                    {"pipeline"},
