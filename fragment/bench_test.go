@@ -36,11 +36,11 @@ func (s *fieldScene) largeTexture(i int) {
 	pica.TexunitWrapT.At(at).Set(&s.regs, uint32(pica.WrapRepeat))
 }
 
-// BenchmarkFill draws full-screen quads and reports the time per fragment.
+// BenchmarkFill draws full-screen quads in every scene and some usual states, and reports the time per fragment.
 func BenchmarkFill(b *testing.B) {
-	states := []struct {
-		name string
-		set  func(s *fieldScene)
+	states := append([]struct {
+		name  string
+		setup func(s *fieldScene)
 	}{
 		{"color", func(s *fieldScene) { s.stage(0, pica.CombineReplace, pica.SourcePrimaryColor) }},
 		{"texture", func(s *fieldScene) {
@@ -59,11 +59,11 @@ func BenchmarkFill(b *testing.B) {
 			pica.AlphaTestEnable.SetBool(&s.regs, true)
 			pica.AlphaTestFunc.Set(&s.regs, uint32(pica.CompareGreater))
 		}},
-	}
+	}, fieldScenes...)
 	for _, st := range states {
 		b.Run(st.name, func(b *testing.B) {
 			s := newBenchScene()
-			st.set(s)
+			st.setup(s)
 			s.target.Kernels = simd.Best
 			p := testkit.Must(NewEngine(1).Draw(&State{Regs: &s.regs, Tables: &s.tables, Memory: s.memory, Target: &s.target}))(b)
 			d := &raster.Draw{

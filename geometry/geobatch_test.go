@@ -1,7 +1,6 @@
 package geometry
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -237,52 +236,6 @@ func BenchmarkGeometry(b *testing.B) {
 // BenchmarkMillionParticles draws a million particles in fixed mode: 15625 paths of 64.
 func BenchmarkMillionParticles(b *testing.B) {
 	benchmarkGeometry(b, particlePaths(b, 1000000/64), true)
-}
-
-// BenchmarkSubdivision10k refines a mesh of about 10000 faces by three levels: two in Go, the third by the geometry shader, with the
-// steps in Go measured or not.
-func BenchmarkSubdivision10k(b *testing.B) {
-	for _, tc := range []struct {
-		program string
-		refine  func(*patches.Mesh) (*patches.Mesh, error)
-		stream  func(*patches.Mesh) ([]*patches.Stream, error)
-	}{
-		{"loop", patches.RefineLoop, patches.Loop},                          // 12 * 4^5 = 12288 triangles
-		{"catmull_clark", patches.RefineCatmullClark, patches.CatmullClark}, // 6 * 4^5 = 6144 quads
-	} {
-		refined := func(m *patches.Mesh, n int) *patches.Mesh {
-			for range n {
-				m = testkit.Must(tc.refine(m))(b)
-			}
-			return m
-		}
-		base := refined(boxMesh(tc.program == "loop"), 5)
-		draws := func() (list []*libraryDraw) {
-			m := refined(base, 2)
-			streams := testkit.Must(tc.stream(m))(b)
-			for _, s := range streams {
-				list = append(list, subdivisionDraw(b, tc.program, m, s))
-			}
-			return list
-		}
-		for _, whole := range []bool{false, true} {
-			b.Run(fmt.Sprintf("%s/whole=%v", tc.program, whole), func(b *testing.B) {
-				list := draws()
-				s, out := NewStage(1, nil), Output{Flush: discard}
-				for b.Loop() {
-					if out.Stats = (Stats{}); whole {
-						list = draws()
-					}
-					for _, d := range list {
-						require.NoError(b, s.Draw(b.Context(), &d.Input, &out))
-					}
-				}
-				perUnit(b, out.Stats.Primitives, "triangle")
-				b.ReportMetric(float64(out.Stats.Primitives)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mprimitives/s")
-				b.ReportMetric(float64(len(base.Faces)), "faces")
-			})
-		}
-	}
 }
 
 // A draw that falls back to the interpreter midway gives the same output.
