@@ -44,17 +44,41 @@ func TestObjectRoundTrip(t *testing.T) {
 	require.Equal(t, "proj", o.Uniforms[1].Name)
 }
 
-// The header has every field at its documented offset.
-func TestObjectHeader(t *testing.T) {
+// Every header has its fields where the documents (GBATEK, 3dbrew) have them: numbers of one, two and four bytes by offset.
+func TestHeaderOffsets(t *testing.T) {
 	o := sampleObject()
-	o.Type, o.HasGeometry = VertexShader, false
-	data := testkit.Must(WriteObject(o))(t)
-	require.Equal(t, "DVOJ", string(data[:4]))
-	require.Equal(t, uint32(0xFFFFFFFF), le.Uint32(data[0xC:]))
-	require.Equal(t, uint32(0x58), le.Uint32(data[0x10:]))
-	for at, n := range map[int]int{0x14: 3, 0x1C: 2, 0x24: 3, 0x2C: 1, 0x34: 3, 0x3C: 2, 0x44: 1, 0x4C: 2} {
-		require.Equal(t, uint32(n), le.Uint32(data[at:]), "count at 0x%X", at)
+	check := func(what string, head []byte, bytes map[int]byte, halves map[int]uint16, words map[int]uint32) {
+		for at, n := range bytes {
+			require.Equal(t, n, head[at], "%s 0x%X", what, at)
+		}
+		for at, n := range halves {
+			require.Equal(t, n, le.Uint16(head[at:]), "%s 0x%X", what, at)
+		}
+		for at, n := range words {
+			require.Equal(t, n, le.Uint32(head[at:]), "%s 0x%X", what, at)
+		}
 	}
+	data := testkit.Must(WriteObject(o))(t)
+	symbols := le.Uint32(data[0x54:])
+	check("DVOJ", data, map[int]byte{6: 1, 7: 1, 0xC: 2, 0xD: 16, 0xE: 0, 0xF: 4}, map[int]uint16{4: 0x1002, 8: 3, 0xA: 5}, map[int]uint32{
+		0x10: 0x58, 0x14: 3, 0x18: 0x94, 0x1C: 2, 0x20: 0xB4, 0x24: 3, 0x28: 0xC0, 0x2C: 1, 0x30: 0xC8, 0x34: 3, 0x38: 0xE0, 0x3C: 2, 0x40: 0xF8, 0x44: 1,
+		0x48: 0x100, 0x4C: 2, 0x50: 0x110, 0x54: symbols,
+		0x94 + 4: 0, 0x94 + 0x14: 3, 0xC8 + 4: 10, 0xC8 + 0xC: 2, 0xE0: 0, 0xE0 + 0xC: 1, 0xE0 + 0x10: uint32(RelocCall)}) // labels, lines, relocations
+	require.Equal(t, "DVOJ", string(data[:4]))
+	require.Equal(t, uint32(len(data)), 0x110+(symbols+3)&^3)
+
+	o.HasGeometry = false
+	check("DVOJ without geometry", testkit.Must(WriteObject(o))(t), nil, nil, map[int]uint32{0xC: 0xFFFFFFFF})
+
+	f := testkit.Must(Build(o.Code, []uint32{1, 2}, []Executable{{Version: 0xC02, Type: GeometryShader, Merge: 1, Main: 1, EndMain: 3, InputMask: 3, OutputMask: 5,
+		Geometry: o.Geometry, Constants: o.Constants, Labels: o.Labels, Outputs: o.Outputs, Uniforms: o.Uniforms}}))(t)
+	f.Program.Lines, f.Program.Version = o.Lines, 7
+	require.NoError(t, f.Layout())
+	data = testkit.Must(f.Write())(t)
+	check("DVLB", data, nil, nil, map[int]uint32{4: 1})
+	check("DVLP", data[0xC:], nil, nil, map[int]uint32{4: 7, 8: 0x28, 0xC: 3, 0x10: 0x34, 0x14: 2, 0x18: 0x44, 0x1C: 3, 0x20: 0x5C, 0x24: 12})
+	check("DVLE", data[le.Uint32(data[8:]):], map[int]byte{6: 1, 7: 1, 0x14: 2, 0x15: 16, 0x16: 0, 0x17: 4}, map[int]uint16{4: 0xC02, 0x10: 3, 0x12: 5}, map[int]uint32{
+		8: 1, 0xC: 3, 0x18: 0x40, 0x1C: 3, 0x20: 0x7C, 0x24: 2, 0x28: 0x9C, 0x2C: 1, 0x30: 0xA4, 0x34: 2, 0x38: 0xB4, 0x3C: 22})
 }
 
 func TestObjectErrors(t *testing.T) {
