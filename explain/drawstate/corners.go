@@ -2,7 +2,6 @@ package drawstate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -88,27 +87,15 @@ func (s *State) Positions(ctx context.Context) (list [][4]float32, note string, 
 			outputs[k] = [2]int{first, k}
 		}
 	}
-	setup := s.Input.Vertex
-	var it shaderunit.Interpreter
-	it.Done = ctx.Done()
-	for i := range v.Count {
-		it.Reset()
-		for reg, in := range v.Inputs {
-			if in != nil {
-				it.In[reg] = in[i]
-			}
-		}
-		if err := it.Run(&setup); err != nil {
-			if errors.Is(err, shaderunit.ErrInterrupted) && ctx.Err() != nil {
-				err = ctx.Err()
-			}
-			return nil, "", fmt.Errorf("vertex %d: %w", i, err)
-		}
+	err = s.shade(ctx, 0, v.Count, func(out *[16][4]float32) {
 		var p [4]float32
 		for k, at := range outputs {
-			p[k] = it.Out()[at[0]][at[1]]
+			p[k] = out[at[0]][at[1]]
 		}
 		list = append(list, p)
+	})
+	if err != nil {
+		return nil, "", err
 	}
 	return list, note, nil
 }

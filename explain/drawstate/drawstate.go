@@ -185,12 +185,24 @@ func (s *State) OutputsOf(ctx context.Context, from, count int) (columns []strin
 			columns, components = append(columns, name), append(components, component{o.Reg, c})
 		}
 	}
-	setup := s.Input.Vertex
-	var it shaderunit.Interpreter
-	it.Done = ctx.Done()
 	from = min(max(from, 0), s.Vertices.Count)
 	end := min(s.Vertices.Count-from, max(count, 0)) + from
 	rows = make([][]float32, 0, end-from)
+	err = s.shade(ctx, from, end, func(out *[16][4]float32) {
+		row := make([]float32, len(components))
+		for k, p := range components {
+			row[k] = out[p.reg][p.comp]
+		}
+		rows = append(rows, row)
+	})
+	return columns, rows, err
+}
+
+// shade runs the vertex shader on vertices and passes the output registers of each to add.
+func (s *State) shade(ctx context.Context, from, end int, add func(out *[16][4]float32)) error {
+	setup := s.Input.Vertex
+	var it shaderunit.Interpreter
+	it.Done = ctx.Done()
 	for i := from; i < end; i++ {
 		it.Reset()
 		for reg, in := range s.Vertices.Inputs {
@@ -202,13 +214,9 @@ func (s *State) OutputsOf(ctx context.Context, from, count int) (columns []strin
 			if ctx.Err() != nil {
 				err = ctx.Err()
 			}
-			return columns, rows, fmt.Errorf("vertex %d: %w", i, err)
+			return fmt.Errorf("vertex %d: %w", i, err)
 		}
-		out, row := it.Out(), make([]float32, len(components))
-		for k, p := range components {
-			row[k] = out[p.reg][p.comp]
-		}
-		rows = append(rows, row)
+		add(it.Out())
 	}
-	return columns, rows, nil
+	return nil
 }

@@ -69,46 +69,41 @@ func (s *State) inputs() []byte {
 	if s.Vertices == nil {
 		return nil
 	}
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	head := []string{"vertex"}
+	var columns []string
+	values := make([][]float32, s.Vertices.Count)
 	for reg, in := range s.Vertices.Inputs {
-		if in != nil {
-			for _, c := range "xyzw" {
-				head = append(head, fmt.Sprintf("v%d.%c", reg, c))
-			}
+		if in == nil {
+			continue
+		}
+		for _, c := range "xyzw" {
+			columns = append(columns, fmt.Sprintf("v%d.%c", reg, c))
+		}
+		for i := range values {
+			values[i] = append(values[i], in[i][:]...)
 		}
 	}
-	_ = w.Write(head) // to memory
-	for i := range s.Vertices.Count {
-		row := []string{strconv.Itoa(i)}
-		for _, in := range s.Vertices.Inputs {
-			if in != nil {
-				for _, x := range in[i] {
-					row = append(row, strconv.FormatFloat(float64(x), 'g', -1, 32))
-				}
-			}
-		}
-		_ = w.Write(row)
-	}
-	w.Flush()
-	return b.Bytes()
+	return table(columns, values)
 }
 
 func (s *State) outputs(ctx context.Context) []byte {
 	if s.Vertices == nil {
 		return nil
 	}
-	columns, rows, err := s.Outputs(ctx)
+	columns, values, err := s.Outputs(ctx)
 	if err != nil {
 		s.note("outputs.csv ends early: %v", err)
 	}
+	return table(columns, values)
+}
+
+// table returns CSV with a row for each vertex.
+func table(columns []string, values [][]float32) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	_ = w.Write(append([]string{"vertex"}, columns...))
-	for i, values := range rows {
+	_ = w.Write(append([]string{"vertex"}, columns...)) // to memory
+	for i, list := range values {
 		row := []string{strconv.Itoa(i)}
-		for _, x := range values {
+		for _, x := range list {
 			row = append(row, strconv.FormatFloat(float64(x), 'g', -1, 32))
 		}
 		_ = w.Write(row)
