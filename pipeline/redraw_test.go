@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"context"
 	"errors"
 	"hash/crc32"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"pica200/assets/citrace"
+	"pica200/fragment"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/tests/states"
@@ -85,4 +87,81 @@ func finished(t *testing.T, g *pipeline.GPU) (out outcome) {
 	out.poll(g)
 	out.Warnings, out.State = nil, 0 // warnings of the first draw and the geometry stage are not copied
 	return out
+}
+
+// Unused state left by earlier programs does not prevent explaining a draw or drawing it through a view.
+func TestExplainWithStaleUnits(t *testing.T) {
+	stage2 := func(w *pica.CommandWriter, source uint32) {
+		w.WriteRun(pica.RegTexenv0Source+pica.TexenvOffset(2), source|source<<16, 0, 0, 0xFFFFFFFF, 0)
+		w.WriteRun(pica.RegTexenv0Source+pica.TexenvOffset(5), 0, 0, 0, 0xFFFFFFFF, 0) // vertex colour
+	}
+	unit1 := pica.TexunitOffset(1)
+	for _, c := range []struct {
+		name  string
+		stale func(w *pica.CommandWriter)
+		view  fragment.View
+	}{
+		{"a texture without a size", func(w *pica.CommandWriter) {
+			w.Write(pica.RegTexunitConfig, 0x1002)
+			w.WriteRun(pica.RegTexunit0Dim+unit1, 0, 0, 0, pica.VRAMBase>>3)
+			stage2(w, uint32(pica.SourceTexture1))
+		}, fragment.ViewTexture1},
+		{"a texture that is not in memory", func(w *pica.CommandWriter) {
+			w.Write(pica.RegTexunitConfig, 0x1002)
+			w.WriteRun(pica.RegTexunit0Dim+unit1, 64<<16|64, 0, 0, 0x100>>3)
+			stage2(w, uint32(pica.SourceTexture1))
+		}, fragment.ViewTexture1},
+		{"a cube whose second face is not in memory", func(w *pica.CommandWriter) {
+			w.Write(pica.RegTexunitConfig, 0x1001)
+			w.WriteRun(pica.RegTexunit0Dim, 64<<16|64, uint32(pica.TextureCube)<<28, 0, pica.VRAMBase>>3, 0x3FFFFF, 0x3FFFFF, 0x3FFFFF, 0x3FFFFF, 0x3FFFFF)
+			stage2(w, uint32(pica.SourceTexture0))
+		}, fragment.ViewTexture0},
+		{"a texture of a type that does not exist", func(w *pica.CommandWriter) {
+			w.Write(pica.RegTexunitConfig, 0x1001)
+			w.WriteRun(pica.RegTexunit0Dim, 64<<16|64, 7<<28, 0, pica.VRAMBase>>3)
+			stage2(w, uint32(pica.SourceTexture0))
+		}, fragment.ViewTexture0},
+		{"a layer configuration that does not exist", func(w *pica.CommandWriter) {
+			w.Write(pica.RegLightingEnable0, 1)
+			w.Write(pica.RegLightingConfig0, 15<<4)
+			stage2(w, uint32(pica.SourceFragmentPrimary))
+		}, fragment.ViewLightPrimary},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			// Two identical runs on one GPU, as Explain does.
+			g := pipeline.GPUFor(t, pipeline.Options{Workers: 1})
+			draw := func(ctx context.Context) error {
+				if err := g.Load(ctx, vertexAddr, triangles()); err != nil {
+					return err
+				}
+				for _, l := range [][]byte{list(c.stale), triangleList(t)} {
+					if err := g.Load(ctx, listAddr, l); err != nil {
+						return err
+					}
+					if err := g.RunList(ctx, listAddr, uint32(len(l))); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+			require.NoError(t, draw(t.Context()), "the draw renders")
+			want := pixel(t, g, 16, 8)
+			events := 0
+			var last pipeline.Event
+			require.NoError(t, g.Watch(t.Context(), 16, 32-1-8, func(e pipeline.Event) { events++; last = e }, draw))
+			require.Positive(t, events)
+			require.Equal(t, want, last.Fragment.After.Color)
+			for _, u := range last.Fragment.Units {
+				require.False(t, u.Read, "no texture unit is read")
+			}
+			require.Nil(t, last.Fragment.Lighting)
+
+			g.Reset()
+			g.View = c.view
+			require.NoError(t, draw(t.Context()), "view %v", c.view)
+			require.Empty(t, g.Warnings())
+			require.Equal(t, [4]uint8{0, 0, 0, 255}, pixel(t, g, 16, 8))
+			g.View = fragment.ViewFinal
+		})
+	}
 }

@@ -8,6 +8,23 @@ import (
 	"pica200/assets/shbin"
 )
 
+func TestFirstDifference(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", -1}, {"abc", "abc", -1}, {"abc", "axc", 1}, {"abc", "abx", 2}, {"xbc", "abc", 0}, {"ab", "ab\x00\x00", -1}, {"ab\x00", "ab", -1}, {"ab\x00\x00c", "ab", 4}, {"ab", "ab\x00d", 3}} {
+		require.Equal(t, c.want, firstDifference([]byte(c.a), []byte(c.b)), "%q %q", c.a, c.b)
+	}
+}
+
+// A different number of executables is reported.
+func TestFileDifferences(t *testing.T) {
+	a, b := &shbin.File{Executables: make([]shbin.Executable, 2)}, &shbin.File{Executables: make([]shbin.Executable, 1)}
+	require.Empty(t, differences(a, a))
+	require.Equal(t, []string{"1 executables instead of 2"}, differences(a, b))
+	require.Equal(t, []string{"2 executables instead of 1"}, differences(b, a))
+}
+
 // A geometry shader of an old assembler, recognised by a uniform that includes b15 or a dummy output, shares the vertex
 // shaders' uniforms.
 func TestGeometryShadersOfOldAssemblers(t *testing.T) {
