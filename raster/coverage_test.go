@@ -1,11 +1,15 @@
 package raster
 
 import (
+	"flag"
+	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/simd"
 	"pica200/pica"
 )
 
@@ -172,6 +176,253 @@ func TestScissor(t *testing.T) {
 				}
 				require.Equal(t, want, r.hits[[2]int32{x, y}], "pixel %d,%d, exclude %v", x, y, exclude)
 			}
+		}
+	}
+}
+
+var oracleTriangles = flag.Int("triangles", 2000, "triangles that TestTrianglesAgainstRationals draws")
+
+// Error bounds in units of 2^-24, derived from the roundings: weights relative to the weight, attributes to the triangle's
+// greatest, depth to |scale| + |offset|, the sum of the weights absolute.
+const (
+	maxWeightError    = 7
+	maxAttributeError = 20
+	maxDepthError     = 9
+	maxSumError       = 10
+)
+
+// pixelValues are the rasterizer's results for one pixel.
+type pixelValues struct {
+	hits           int
+	w              [3]float32 // in the order in which vertices were queued
+	u, v, q, depth float32
+}
+
+// pixelRecorder is a Shader that records its input.
+type pixelRecorder map[[2]int32]*pixelValues
+
+func (pixelRecorder) Prefetch() {}
+
+func (r pixelRecorder) Shade(b *Batch, worker int) {
+	var u, v, q Plane
+	b.Interpolate(pica.SemTexCoord0U, &u)
+	b.Interpolate(pica.SemTexCoord0V, &v)
+	b.Interpolate(pica.SemTexCoord0W, &q)
+	eachPixel(b, func(i int, at [2]int32, id [3]uint32) {
+		p := r[at]
+		if p == nil {
+			p = &pixelValues{}
+			r[at] = p
+		}
+		p.hits++
+		for k, w := range [3]float32{b.W0[i], b.W1[i], b.W2[i]} {
+			p.w[id[k]%3] = w
+		}
+		p.u, p.v, p.q, p.depth = u[i], v[i], q[i], b.Depth[i]
+	})
+}
+
+// randomTriangle makes a random triangle of nonzero area: tiny, sliver, or small to huge.
+func randomTriangle(rng *rand.Rand, w, h int32) (v [3]pica.ScreenVertex) {
+	point := func(reach, grid int32) (x, y int32) {
+		return (w*8 + rng.Int32N(2*reach) - reach) / grid * grid, (h*8 + rng.Int32N(2*reach) - reach) / grid * grid
+	}
+	for {
+		grid := []int32{1, 1, 8}[rng.IntN(3)] // 8: on centres and corners of pixels, where ties occur
+		switch kind := rng.IntN(6); kind {
+		case 0: // tiny, at the centre of a pixel
+			x, y := point(w*8, 16)
+			for i := range v {
+				v[i].X, v[i].Y = x+8+rng.Int32N(5)-2, y+8+rng.Int32N(5)-2
+			}
+		case 1: // slivers
+			for i := range v {
+				v[i].X, v[i].Y = point(2*w*16, grid)
+			}
+			t := rng.Float64()
+			v[2].X = v[0].X + int32(t*float64(v[1].X-v[0].X)) + rng.Int32N(5) - 2
+			v[2].Y = v[0].Y + int32(t*float64(v[1].Y-v[0].Y)) + rng.Int32N(5) - 2
+		default: // small to huge
+			reach := []int32{3 * 16, 8 * 16, w * 16, 4096 * 16}[kind-2]
+			for i := range v {
+				v[i].X, v[i].Y = point(reach, grid)
+			}
+			if rng.IntN(2) == 0 { // two edges along the axes
+				v[1].Y, v[2].X = v[0].Y, v[0].X
+			}
+		}
+		area := int64(v[1].X-v[0].X)*int64(v[2].Y-v[0].Y) - int64(v[2].X-v[0].X)*int64(v[1].Y-v[0].Y)
+		if area < 0 {
+			v[1], v[2] = v[2], v[1]
+		}
+		if area != 0 {
+			return v
+		}
+	}
+}
+
+// edgeValues are the exact edge functions of a triangle at a pixel of the window.
+func edgeValues(v *[3]pica.ScreenVertex, px, py int64) (e [3]int64) {
+	x, y := px*16+8, py*16+8
+	for i := range e {
+		p, q := &v[(i+1)%3], &v[(i+2)%3]
+		e[i] = int64(q.X-p.X)*(y-int64(p.Y)) - int64(q.Y-p.Y)*(x-int64(p.X))
+	}
+	return e
+}
+
+func rational(x float32) *big.Rat { return new(big.Rat).SetFloat64(float64(x)) }
+
+// mixed is the sum of all a[i]*w[i], divided by the sum of all w[i].
+func mixed(a [3]float32, w [3]*big.Rat) *big.Rat {
+	sum, all := new(big.Rat), new(big.Rat)
+	for i := range a {
+		sum.Add(sum, new(big.Rat).Mul(rational(a[i]), w[i]))
+		all.Add(all, w[i])
+	}
+	return sum.Quo(sum, all)
+}
+
+// units is the error of got in units of 2^-24 of size.
+func units(got float32, want *big.Rat, size float64) float64 {
+	diff := new(big.Rat).Sub(rational(got), want)
+	f, _ := diff.Float64()
+	if f == 0 {
+		return 0
+	}
+	return math.Abs(f) / size * (1 << 24)
+}
+
+// Coverage, weights, attributes and depth of random triangles agree with exact rational numbers.
+func TestTrianglesAgainstRationals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 42))
+	const w, h = 32, 28
+	var worst struct{ weight, attribute, depth, sum float64 }
+	var on, at, pixels int
+	queues := [2]Queue{{Kernels: simd.Best}, {Kernels: simd.Plain}}
+	for n := range *oracleTriangles {
+		v := randomTriangle(rng, w, h)
+		// Attributes are often equal at two or all vertices.
+		few := []float32{0, 1, rng.Float32(), rng.Float32()*2048 - 1024, float32(math.Ldexp(rng.Float64()-0.5, rng.IntN(40)-20))}
+		pick := func() float32 { return few[rng.IntN(len(few))] }
+		spread := rng.IntN(24)
+		for i := range v {
+			v[i].Z, v[i].InvW = -[]float32{1, rng.Float32(), rng.Float32()}[rng.IntN(3)], 1
+			if n%2 == 0 {
+				v[i].InvW = float32(math.Ldexp(1+rng.Float64(), rng.IntN(spread+1)-spread/2))
+			}
+			v[i].Vertex[pica.SemTexCoord0U], v[i].Vertex[pica.SemTexCoord0V], v[i].Vertex[pica.SemTexCoord0W] = pick(), rng.Float32(), pick()
+		}
+		if k := rng.IntN(5); k < 3 {
+			v[k].Z = v[(k+1)%3].Z
+		}
+		seen := pixelRecorder{}
+		d := &Draw{
+			Target: &Target{Width: w, Height: h}, Shader: seen, Layout: pica.WholeVertex, Bounds: Rect{0, 0, w - 1, h - 1},
+			DepthScale: -1, DepthOffset: 0, Flip: n%3 == 0, Pack: n%7 < 4, WBuffer: n%16 == 1,
+		}
+		q := &queues[n%4/2]
+		for i := range v {
+			q.Add(&v[i])
+		}
+		q.Triangles = append(q.Triangles, [...]Triangle{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}}[rng.IntN(3)])
+		q.Commit(d)
+		q.Flush(1, serial)
+
+		corners := [3]*pica.ScreenVertex{&v[0], &v[1], &v[2]}
+		for y := range int64(h) {
+			for x := range int64(w) {
+				row := h - 1 - y
+				if d.Flip {
+					row = y
+				}
+				got := seen[[2]int32{int32(x), int32(y)}]
+				if in := inside(corners, x, row); !in && got == nil {
+					continue
+				} else if !in || got == nil || got.hits != 1 {
+					require.Failf(t, "coverage", "pixel %d,%d of %+v: %v, %+v", x, y, v, in, got)
+				}
+				e := edgeValues(&v, x, row)
+				onEdge := e[0] == 0 || e[1] == 0 || e[2] == 0
+				if !onEdge && rng.IntN(1+len(seen)/8) != 0 {
+					continue // a few pixels of each triangle are enough
+				}
+				pixels++
+				where := func() []any {
+					return []any{"pixel %d,%d, functions %d, of %+v", x, y, e, v}
+				}
+				var flat, weights [3]*big.Rat
+				sum, all := float64(0), new(big.Rat)
+				for i := range e {
+					flat[i] = new(big.Rat).SetInt64(e[i])
+					weights[i] = new(big.Rat).Mul(flat[i], rational(v[i].InvW))
+					all.Add(all, weights[i])
+					sum += float64(got.w[i])
+				}
+				for i, g := range got.w {
+					if !(g >= 0 && g <= 1) || math.Signbit(float64(g)) {
+						require.Fail(t, "no weight", where()...)
+					}
+					switch area := e[0] + e[1] + e[2]; e[i] {
+					case 0:
+						on++
+						require.Zero(t, g, where()...)
+					case area:
+						at++
+						require.EqualValues(t, 1, g, where()...)
+					default:
+						want := new(big.Rat).Quo(weights[i], all)
+						size, _ := want.Float64()
+						worst.weight = max(worst.weight, units(g, want, size))
+					}
+				}
+				worst.sum = max(worst.sum, math.Abs(sum-1)*(1<<24))
+				for _, c := range []struct {
+					sem pica.Semantic
+					got float32
+				}{{pica.SemTexCoord0U, got.u}, {pica.SemTexCoord0V, got.v}, {pica.SemTexCoord0W, got.q}} {
+					a := [3]float32{v[0].Vertex[c.sem], v[1].Vertex[c.sem], v[2].Vertex[c.sem]}
+					exactOn(t, a, e, c.got, where)
+					if size := max(abs(a[0]), abs(a[1]), abs(a[2])); size > 0 {
+						worst.attribute = max(worst.attribute, units(c.got, mixed(a, weights), size))
+					}
+				}
+				z := [3]float32{-v[0].Z, -v[1].Z, -v[2].Z}
+				depth, size := mixed(z, flat), 1.0
+				if d.WBuffer { // multiplied by w, which has an error of its own
+					scale := new(big.Rat).Quo(new(big.Rat).SetInt64(e[0]+e[1]+e[2]), all)
+					depth.Mul(depth, scale)
+					size, _ = scale.Float64()
+					size *= 2
+					if f, _ := depth.Float64(); f >= 1 {
+						depth.SetInt64(1)
+					}
+				} else {
+					exactOn(t, z, e, got.depth, where)
+				}
+				worst.depth = max(worst.depth, units(got.depth, depth, size))
+			}
+		}
+	}
+	t.Logf("%d pixels, %d weights on edges, %d at vertices; worst errors in 2^-24: weights %.2f, attributes %.2f, depth %.2f, sums %.2f",
+		pixels, on, at, worst.weight, worst.attribute, worst.depth, worst.sum)
+	require.Less(t, worst.weight, float64(maxWeightError))
+	require.Less(t, worst.attribute, float64(maxAttributeError))
+	require.Less(t, worst.depth, float64(maxDepthError))
+	require.Less(t, worst.sum, float64(maxSumError))
+	require.Greater(t, pixels, 2**oracleTriangles)
+	require.Greater(t, on, *oracleTriangles/8)
+	require.Greater(t, at, *oracleTriangles/200)
+}
+
+func abs(x float32) float64 { return math.Abs(float64(x)) }
+
+// exactOn asserts that a value equal at both ends of an edge, or at all vertices, stays exact on the edge or everywhere.
+func exactOn(t *testing.T, a [3]float32, e [3]int64, got float32, where func() []any) {
+	for i := range a {
+		p, q := a[(i+1)%3], a[(i+2)%3]
+		if p == q && (e[i] == 0 || a[i] == p) {
+			require.Equal(t, p, got, where()...)
 		}
 	}
 }

@@ -271,6 +271,9 @@ func TestFlowControl(t *testing.T) {
 		{"jump at the end of a call", []Instr{{Op: OpCALL, Dest: 2, Num: 1}, end, {Op: OpJMPU, Uniform: 0, Dest: 5}, nop, nop, end}, "0 2 1"},
 		// At the same end, LOOP takes precedence over IF: the IF ends, the loop continues.
 		{"if at the end of a loop", []Instr{{Op: OpLOOP, Uniform: 1, Dest: 2}, {Op: OpIFU, Uniform: 0, Dest: 3, Num: 1}, nop, end, end}, "0 1 2 1 2 3"},
+		// Each stack but that of calls loses one entry at an instruction.
+		{"two ifs end at one position", []Instr{{Op: OpIFU, Dest: 3, Num: 2}, {Op: OpIFU, Dest: 3}, nop, nop, nop, end}, "0 1 2 3 4 5"},
+		{"two loops end at one position", []Instr{{Op: OpLOOP, Uniform: 1, Dest: 3}, {Op: OpLOOP, Uniform: 1, Dest: 3}, nop, nop, end}, "0 1 2 3 2 3 4"},
 		// Four returns in a row (after the first 5): the fourth does not take effect, so that the program continues at 3, where the
 		// third returns.
 		{"fourth return lost", []Instr{{Op: OpCALL, Dest: 2, Num: 1}, end, {Op: OpCALL, Dest: 3, Num: 1}, {Op: OpCALL, Dest: 4, Num: 1}, {Op: OpCALL, Dest: 5, Num: 1}, nop, end}, "0 2 3 4 5 3 4 5 4 5 5 6"},
