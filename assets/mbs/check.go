@@ -1,13 +1,9 @@
 package mbs
 
-import (
-	"slices"
-
-	"pica200/assets/tree"
-)
+import "pica200/assets/tree"
 
 // Check runs all consistency checks: the parser's findings, the layout of the
-// symbol tables, and whether tables, counts and code agree.
+// symbol tables, and whether counts agree with the code's size.
 func (f *File) Check() tree.Findings {
 	out := append(tree.Findings(nil), f.Findings...)
 	for _, s := range f.Shaders {
@@ -121,98 +117,24 @@ func (s *Symbol) checkIndex(out *tree.Findings) {
 	}
 }
 
-// located reports whether a symbol of the table covers the vec4 with the index.
-// Without a table it is true.
-func (t *Table) located(index int) bool {
-	if t == nil {
-		return false
-	}
-	for i := range t.Symbols {
-		s := &t.Symbols[i]
-		if s.Location == Unplaced || s.Parent != NoParent {
-			continue
-		}
-		if f, err := t.footprint(i, 0); err == nil && index >= int(s.Location)/4 && index*4 < int(s.Location)+f.size() {
-			return true
-		}
-	}
-	return false
-}
-
-// maxFindings bounds the findings for a piece of code.
-const maxFindings = 1000
+// gpInstructionSize is the size of an instruction of the vertex processor.
+const gpInstructionSize = 16
 
 func (s *Shader) checkVertex(out *tree.Findings) {
 	if s.Unknown0 != 0 {
 		out.Notef(s.Offset, "the first word of FINS is %d; compilers write 0", s.Unknown0)
 	}
-	ins, rest := gpInstructions(s.Code)
-	if len(rest) > 0 {
-		out.Problemf(s.CodeOffset+int64(len(s.Code)-len(rest)), "the code has %d bytes, not a multiple of %d", len(s.Code), gpInstructionSize)
+	if int64(len(s.Code)) != gpInstructionSize*int64(s.Instructions) {
+		out.Problemf(s.CodeOffset, "FINS says %d instructions of %d bytes, the code has %d bytes", s.Instructions, gpInstructionSize, len(s.Code))
 	}
-	if int64(s.Instructions) != int64(len(ins)) {
-		out.Problemf(s.CodeOffset, "FINS says %d instructions, the code has %d (%d bytes)", s.Instructions, len(ins), len(s.Code))
-	}
-	last := 0
-	for i := range ins {
-		at := s.CodeOffset + int64(i)*gpInstructionSize
-		if len(*out) > maxFindings {
-			out.Notef(at, "and so on")
-			return
-		}
-		if a, ok := ins[i].attribute(); ok {
-			last = i + 1
-			if !s.Attributes.located(a) {
-				out.Problemf(at, "instruction %d reads attribute %d, which the table does not have", i, a)
-			}
-		}
-		for st := range 2 {
-			if v, ok := ins[i].varying(st); ok && !s.Varyings.located(v) {
-				out.Problemf(at, "instruction %d writes varying %d, which the table does not have", i, v)
-			}
-		}
-		if u, ok := ins[i].uniform(); ok && !s.Uniforms.located(u) {
-			out.Notef(at, "instruction %d loads vector %d, where the table has no uniform: a temporary", i, u)
-		}
-		if ins[i].get(gpBranch) != 0 && ins[i].branchTarget() >= len(ins) {
-			out.Problemf(at, "instruction %d branches to %d, the last is %d", i, ins[i].branchTarget(), len(ins)-1)
-		}
-	}
-	if int64(s.AttributePrefetch) != int64(last) {
-		out.Problemf(s.Offset, "FINS says attributes are read up to instruction %d, the code reads the last in instruction %d", int64(s.AttributePrefetch)-1, last-1)
+	if s.AttributePrefetch > s.Instructions {
+		out.Problemf(s.Offset, "FINS says that instruction %d reads an attribute; there are %d", s.AttributePrefetch-1, s.Instructions)
 	}
 }
 
 func (s *Shader) checkFragment(out *tree.Findings) {
-	discards, stops, next := false, false, -1
-	var uses fragmentUses
-	rest, err := ppInstructions(s.Code, func(i int, p *ppInstruction) bool {
-		at := s.CodeOffset + int64(p.offset)
-		discards = discards || p.discards()
-		stops = stops || p.stop()
-		if next >= 0 && next != p.words() {
-			out.Problemf(at, "instruction %d has %d words, the one before says %d", i, p.words(), next)
-		}
-		next = p.nextWords()
-		if p.on(ppTempWrite) && p.get(ppTempWrite, 1, 5) == 7 {
-			color := p.get(ppTempWrite, 0, 1) != 0
-			uses.readsColor, uses.readsDepth = uses.readsColor || color, uses.readsDepth || !color
-			if color && s.FrameBuffer.ReadsColor == 0 || !color && s.FrameBuffer.ReadsDepth == 0 && s.FrameBuffer.ReadsStencil == 0 {
-				out.Problemf(at, "instruction %d reads the frame buffer, FBUU says the shader does not", i)
-			}
-		}
-		uses.add(p)
-		return len(*out) < maxFindings
-	})
-	if err != nil {
-		out.Problemf(s.CodeOffset+int64(len(s.Code)-len(rest)), "code: %v", err)
-		return
-	}
-	if !stops {
-		out.Problemf(s.CodeOffset, "no instruction stops the program")
-	}
-	if discards != (s.Discards != 0) {
-		out.Problemf(s.Offset, "FDIS is %d, but whether the code discards is %t", s.Discards, discards)
+	if len(s.Code) == 0 || len(s.Code)%4 != 0 {
+		out.Problemf(s.CodeOffset, "the code has %d bytes, expected words of 4", len(s.Code))
 	}
 	if s.Discards > 1 {
 		out.Problemf(s.Offset, "FDIS is %d, want 0 or 1", s.Discards)
@@ -220,48 +142,9 @@ func (s *Shader) checkFragment(out *tree.Findings) {
 	if max(s.StackSize, s.StackOffset) > 1<<16 {
 		out.Problemf(s.Offset, "FSTA: stack of %d from %d; temporaries are numbered by 16 bits", s.StackSize, s.StackOffset)
 	}
-	s.checkFrameBuffer(out, &uses)
-	if len(*out) < maxFindings {
-		s.checkFetches(out, &uses)
-	}
-}
-
-// fragmentUses is what fragment code uses.
-type fragmentUses struct {
-	readsColor, readsDepth bool
-	flat, cube             bool
-	fetched, loaded        []int // floats of varyings that feed a texture fetch, or a register
-}
-
-func (u *fragmentUses) add(p *ppInstruction) {
-	if p.on(ppSampler) {
-		switch p.get(ppSampler, 24, 5) {
-		case 0:
-			u.flat = true
-		case 0x1F:
-			u.cube = true
-		}
-	}
-	if p.on(ppVarying) && p.get(ppVarying, 2, 2) == 0 {
-		at := int(p.get(ppVarying, 18, 6)) << min(p.get(ppVarying, 5, 2), 2)
-		if p.get(ppVarying, 24, 4) == 15 && p.on(ppSampler) {
-			u.fetched = append(u.fetched, at)
-		} else {
-			u.loaded = append(u.loaded, at)
-		}
-	}
-}
-
-func (s *Shader) checkFrameBuffer(out *tree.Findings, uses *fragmentUses) {
 	fb := s.FrameBuffer
 	if max(fb.ReadsColor, fb.WritesColor, fb.ReadsDepth, fb.WritesDepth, fb.ReadsStencil, fb.WritesStencil) > 1 {
 		out.Problemf(s.Offset, "FBUU has values other than 0 and 1")
-	}
-	if fb.ReadsColor == 1 && !uses.readsColor {
-		out.Problemf(s.Offset, "FBUU says that the shader reads the colour, the code does not")
-	}
-	if (fb.ReadsDepth == 1 || fb.ReadsStencil == 1) && !uses.readsDepth {
-		out.Problemf(s.Offset, "FBUU says that the shader reads depth or stencil, the code does not")
 	}
 	if fb.WritesDepth == 1 || fb.WritesStencil == 1 {
 		out.Notef(s.Offset, "FBUU says that the shader writes depth or stencil, which OpenGL ES 2.0 cannot")
@@ -269,43 +152,4 @@ func (s *Shader) checkFrameBuffer(out *tree.Findings, uses *fragmentUses) {
 	if fb.Unknown != [2]uint8{} {
 		out.Notef(s.Offset, "the last bytes of FBUU are %d and %d; compilers write 0", fb.Unknown[0], fb.Unknown[1])
 	}
-}
-
-// checkFetches compares the texture fetches with the samplers, and with the
-// varyings that are marked as only feeding a fetch.
-func (s *Shader) checkFetches(out *tree.Findings, uses *fragmentUses) {
-	var flat, cube bool
-	for _, u := range s.Uniforms.symbols() {
-		flat = flat || u.Type == Sampler2D || u.Type == SamplerOES
-		cube = cube || u.Type == SamplerCube
-	}
-	if uses.flat && !flat {
-		out.Problemf(s.CodeOffset, "the code fetches from a two-dimensional texture, the table has no sampler for one")
-	}
-	if uses.cube && !cube {
-		out.Problemf(s.CodeOffset, "the code fetches from a cube map, the table has no sampler for one")
-	}
-	for i := range s.Varyings.symbols() {
-		v := &s.Varyings.Symbols[i]
-		f, err := s.Varyings.footprint(i, 0)
-		if v.DstStride != 24 || v.Location == Unplaced || err != nil {
-			continue
-		}
-		covers := func(list []int) bool {
-			return slices.ContainsFunc(list, func(at int) bool { return at >= int(v.Location)&^3 && at < int(v.Location)+f.size() })
-		}
-		if !covers(uses.fetched) {
-			out.Problemf(v.Offset, "%q: destination stride 24, but no texture fetch takes it directly", v.Name)
-		} else if covers(uses.loaded) {
-			out.Notef(v.Offset, "%q: destination stride 24, but the code also loads its vector into a register", v.Name)
-		}
-	}
-}
-
-// symbols returns the symbols of a table, none without one.
-func (t *Table) symbols() []Symbol {
-	if t == nil {
-		return nil
-	}
-	return t.Symbols
 }

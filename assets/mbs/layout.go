@@ -19,7 +19,7 @@ const (
 	// takes 1.
 	PPUniform Storage = iota
 	PPVarying
-	// GPUniform is packed by the rules of appendix A.7 of the shading language's specification: every element takes a row; elements
+	// GPUniform is packed as appendix A.7 of the shading language's specification allows: every element takes a row; elements
 	// narrower than a vec4 may share their rows with others.
 	GPUniform
 	// Attribute and GPVarying are not packed: every element takes a row.
@@ -84,16 +84,14 @@ func (t *Table) footprint(i, depth int) (footprint, error) {
 	return f, nil
 }
 
-// structFootprint places the members. A struct is aligned like its widest
-// member and padded to a multiple of that. In storage with rows it takes whole
-// rows.
+// structFootprint is the room of a struct, whose members have offsets in it. It is aligned like its widest member
+// and padded to a multiple of that. In storage with rows it takes whole rows.
 func (t *Table) structFootprint(i, depth int) (footprint, error) {
 	s := &t.Symbols[i]
 	if depth >= maxStructDepth {
 		return footprint{}, fmt.Errorf("struct %q is nested more than %d deep, or in itself", s.Name, maxStructDepth)
 	}
-	p := packer{storage: t.Storage}
-	align := 1
+	align, end := 1, 1
 	for j := range t.Symbols {
 		if int(t.Symbols[j].Parent) != i {
 			continue
@@ -102,160 +100,20 @@ func (t *Table) structFootprint(i, depth int) (footprint, error) {
 		if err != nil {
 			return m, err
 		}
-		align = max(align, m.align)
-		if _, err := p.allocate(m); err != nil {
-			return m, fmt.Errorf("struct %q: %w", s.Name, err)
-		}
+		align, end = max(align, m.align), max(end, int(t.Symbols[j].Location)+m.size())
 	}
 	if !t.Storage.linear() {
 		align = 4
 	}
-	size := (max(p.end, 1) + align - 1) / align * align
+	size := (end + align - 1) / align * align
 	return footprint{align: align, width: size, columns: 1, componentSize: size, stride: size, elements: max(int(s.EntryCount), 1)}, nil
-}
-
-// packer assigns positions to symbols.
-type packer struct {
-	storage Storage
-	end     int     // floats used
-	rows    []uint8 // GPUniform: the columns taken of each row, a bit each
 }
 
 // maxLocation is the end of the memory that 16-bit offsets reach; 0xFFFF means
 // something else.
 const maxLocation = 0xFFFF
 
-func (p *packer) allocate(f footprint) (int, error) {
-	at := 0
-	switch {
-	case p.storage != GPUniform:
-		at = (p.end + f.align - 1) / f.align * f.align
-	case f.width <= 4:
-		at = p.fit(f.width, f.columns*f.elements)
-	default: // a struct, which takes whole rows
-		at = p.fit(4, (f.elements*f.stride+3)/4)
-	}
-	if at < 0 || at+f.size() > maxLocation {
-		return 0, fmt.Errorf("%d floats are more than 16-bit offsets reach", f.size())
-	}
-	if p.storage == GPUniform {
-		n := f.columns * f.elements
-		mask := uint8(1<<min(f.width, 4)-1) << (at % 4)
-		if f.width > 4 {
-			n, mask = (f.elements*f.stride+3)/4, 15
-		}
-		for r := at / 4; r < at/4+n; r++ {
-			for len(p.rows) <= r {
-				p.rows = append(p.rows, 0)
-			}
-			p.rows[r] |= mask
-		}
-	}
-	p.end = max(p.end, at+f.size())
-	return at, nil
-}
-
-// fit finds the first position for n rows of width floats, on a column that is a
-// multiple of the width (0 for a vec3). It gives -1 if there is none.
-func (p *packer) fit(width, n int) int {
-	step := [...]int{0, 1, 2, 4, 4}[width]
-	if n > maxLocation/4 {
-		return -1
-	}
-	// Rows before open are full; nothing fits there whatever its width.
-	for r := 0; ; r++ {
-		for col := 0; col+width <= 4; col += step {
-			mask := uint8(1<<width-1) << col
-			free := 0
-			for free < n && (r+free >= len(p.rows) || p.rows[r+free]&mask == 0) {
-				free++
-			}
-			if free == n {
-				return 4*r + col
-			}
-		}
-	}
-}
-
-// Layout gives every symbol its location, in the order ARM's compiler seems to
-// use: the rules' own order in GPUniform (matrices and vec4s first, then
-// mat3s, vec3s, vec2s and floats, large arrays before small ones), otherwise
-// the order of the table, but gl_Position before other varyings. It sets Place, ComponentSize and SrcStride of the
-// symbols and Space of the table. Varyings with Place Unplaced stay so.
-func (t *Table) Layout() error {
-	prints := make([]footprint, len(t.Symbols))
-	packers := map[int]*packer{NoParent: {storage: t.Storage}}
-	order := make([]int, len(t.Symbols))
-	for i := range t.Symbols {
-		f, err := t.footprint(i, 0)
-		if err != nil {
-			return err
-		}
-		if err := t.checkParent(i); err != nil {
-			return err
-		}
-		prints[i], order[i] = f, i
-	}
-	if t.Storage == GPVarying { // the position is always the first vector
-		slices.SortStableFunc(order, func(a, b int) int {
-			return cmp.Compare(boolInt(t.Symbols[a].Name != "gl_Position"), boolInt(t.Symbols[b].Name != "gl_Position"))
-		})
-	}
-	if t.Storage == GPUniform {
-		slices.SortStableFunc(order, func(a, b int) int {
-			inA, inB := t.Symbols[a].Parent != NoParent, t.Symbols[b].Parent != NoParent
-			if inA || inB { // members of structs keep their order
-				return cmp.Compare(boolInt(inA), boolInt(inB))
-			}
-			return cmp.Or(cmp.Compare(packRank(prints[a]), packRank(prints[b])), cmp.Compare(prints[b].elements, prints[a].elements))
-		})
-	}
-	for _, i := range order {
-		s, f := &t.Symbols[i], prints[i]
-		s.ComponentSize, s.SrcStride = uint16(f.componentSize), uint16(f.stride)
-		if s.Location == Unplaced && t.varyings() {
-			continue
-		}
-		p := packers[int(s.Parent)]
-		if p == nil {
-			p = &packer{storage: t.Storage}
-			packers[int(s.Parent)] = p
-		}
-		at, err := p.allocate(f)
-		if err != nil {
-			return fmt.Errorf("%q: %w", s.Name, err)
-		}
-		s.Location = uint16(at)
-	}
-	if t.Storage == GPUniform || t.Storage == PPUniform {
-		t.Space = uint32(packers[NoParent].end+3) &^ 3
-	}
-	return nil
-}
-
 func (t *Table) varyings() bool { return t.Storage == PPVarying || t.Storage == GPVarying }
-
-// packRank is the position of a type in the order of appendix A.7.
-func packRank(f footprint) int {
-	switch {
-	case f.width > 4 || f.columns == 4:
-		return 0
-	case f.columns == 2:
-		return 1
-	case f.width == 4:
-		return 2
-	case f.columns == 3:
-		return 3
-	}
-	return 7 - f.width
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
 
 func (t *Table) checkParent(i int) error {
 	s := &t.Symbols[i]
@@ -269,8 +127,7 @@ func (t *Table) checkParent(i int) error {
 }
 
 // CheckLayout recomputes sizes, strides and offsets by the rules and reports
-// every deviation. Where the symbols are placed as the rules allow, but not
-// where Layout would put them, that is a note.
+// every deviation.
 func (t *Table) CheckLayout() tree.Findings {
 	var out tree.Findings
 	order := make([]int, len(t.Symbols)) // by struct, which have their own offsets
@@ -317,9 +174,6 @@ func (t *Table) CheckLayout() tree.Findings {
 			out.Notef(t.Offset, "%v: space for %d floats, ARM's compiler would say %d", t.Storage, t.Space, want)
 		}
 	}
-	if out.Problems() == 0 {
-		t.compareLayout(&out)
-	}
 	return out
 }
 
@@ -349,40 +203,4 @@ func (t *Table) checkLocation(out *tree.Findings, s *Symbol, f footprint, used [
 			}
 		}
 	}
-}
-
-// compareLayout lays a copy out and reports positions that differ. ARM's compiler
-// lists uniforms in the reverse of the order in which it puts them.
-func (t *Table) compareLayout(out *tree.Findings) {
-	var first *tree.Findings
-	for _, reverse := range [2]bool{false, true} {
-		c := Table{Storage: t.Storage, Symbols: slices.Clone(t.Symbols)}
-		if reverse {
-			slices.Reverse(c.Symbols)
-			for i := range c.Symbols {
-				if p := &c.Symbols[i].Parent; *p != NoParent {
-					*p = uint16(len(c.Symbols) - 1 - int(*p))
-				}
-			}
-		}
-		if c.Layout() != nil {
-			return
-		}
-		if reverse {
-			slices.Reverse(c.Symbols)
-		}
-		diff := &tree.Findings{}
-		for i := range t.Symbols {
-			if a, b := t.Symbols[i].Location, c.Symbols[i].Location; a != b {
-				diff.Notef(t.Symbols[i].Offset, "%q is at offset %d; a compiler that packs in the order of the table would put it at %d", t.Symbols[i].Name, a, b)
-			}
-		}
-		if len(*diff) == 0 {
-			return
-		}
-		if first == nil {
-			first = diff
-		}
-	}
-	*out = append(*out, *first...)
 }

@@ -1,4 +1,4 @@
-// Package mbs reads, writes, checks and disassembles MBS1 files: the compiled
+// Package mbs reads, writes and checks MBS1 files: the compiled
 // shaders of ARM's Mali-200 and Mali-400 GPUs. They are not of the 3DS; they
 // are here because the project's documents describe the format.
 //
@@ -24,7 +24,7 @@
 // The layout is from the MBS1 seed document of the project, completed from
 // limare's reader (lib/program.c of the lima driver) and from real files;
 // docs/FORMATS.md says where these disagree. SUNI without its space and VATT with
-// the 20 bytes of other symbols, as in the seed document, are read and written too.
+// the 20 bytes of other symbols, as in the seed document, are read too.
 package mbs
 
 import (

@@ -143,8 +143,3 @@ func read[T any](c *Chunk, r tree.Record[T], v *T) {
 	copy(b, fields[:len(fields)&^3])
 	r.Read(b, v)
 }
-
-// leaf makes a chunk of its fixed part and of the chunks that are not nil. It has the record's name.
-func leaf[T any](r tree.Record[T], v *T, chunks ...*Chunk) *Chunk {
-	return node(Ident(r.Name), r.Append(nil, v), chunks...)
-}

@@ -12,26 +12,20 @@ import (
 
 // Tree shows the file: each chunk with its fields, then the chunks in it.
 func (f *File) Tree() *tree.Node {
-	n := f.node(f.Root, nil)
+	n := f.Root.node()
 	n.Text = "Mali shader binary, " + plural.Of(len(f.Shaders), "shader")
 	return n
 }
 
-// node shows a chunk of a shader, nil outside of one.
-func (f *File) node(c *Chunk, s *Shader) *tree.Node {
-	for _, of := range f.Shaders {
-		if s == nil && of.Offset == c.Offset {
-			s = of
-		}
-	}
+func (c *Chunk) node() *tree.Node {
 	n := &tree.Node{Name: string(c.Ident), Offset: c.Offset, Size: 8 + int64(c.Size())}
 	n.Children = func(yield func(*tree.Node) bool) {
 		for _, it := range c.Items {
 			nodes := []*tree.Node{}
 			if it.Chunk != nil {
-				nodes = append(nodes, f.node(it.Chunk, s))
+				nodes = append(nodes, it.Chunk.node())
 			} else {
-				nodes = c.show(it, s)
+				nodes = c.show(it)
 			}
 			for _, n := range nodes {
 				if !yield(n) {
@@ -44,7 +38,7 @@ func (f *File) node(c *Chunk, s *Shader) *tree.Node {
 }
 
 // show shows plain bytes of the chunk.
-func (c *Chunk) show(it Item, s *Shader) []*tree.Node {
+func (c *Chunk) show(it Item) []*tree.Node {
 	at, b := it.Offset, it.Data
 	if &b[0] == &c.Fields()[0] { // not the bytes after the fields
 		k := kinds[c.Ident]
@@ -57,8 +51,6 @@ func (c *Chunk) show(it Item, s *Shader) []*tree.Node {
 		case c.Ident == "STRI":
 			name, _, _ := bytes.Cut(b, []byte{0})
 			return []*tree.Node{tree.Field("string", at, int64(len(b)), string(name), "")}
-		case c.Ident == "DBIN" && s != nil && at == s.CodeOffset:
-			return []*tree.Node{s.codeNode()}
 		case c.Ident == "VINI" && len(b) >= values.Size:
 			n := len(b)/4 - 1
 			return append(values.Show(at, b), tree.List("values", at+4, 4*int64(n), "", n, func(i int) *tree.Node {
@@ -67,18 +59,4 @@ func (c *Chunk) show(it Item, s *Shader) []*tree.Node {
 		}
 	}
 	return []*tree.Node{tree.Field("bytes", at, int64(len(b)), nil, fmt.Sprintf("%d bytes", len(b)))}
-}
-
-// codeNode shows the instructions with their disassembly.
-func (s *Shader) codeNode() *tree.Node {
-	return &tree.Node{Name: "code", Offset: s.CodeOffset, Size: int64(len(s.Code)), Children: func(yield func(*tree.Node) bool) {
-		for in := range s.Disassembly() {
-			n := tree.List(fmt.Sprintf("%03d", in.Index), s.CodeOffset+int64(in.Offset), int64(in.Size), in.Raw, len(in.Lines), func(i int) *tree.Node {
-				return &tree.Node{Name: in.Lines[i], Offset: tree.NoOffset}
-			})
-			if !yield(n) {
-				return
-			}
-		}
-	}}
 }

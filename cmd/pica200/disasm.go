@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"pica200/assets/container"
-	"pica200/assets/mbs"
 	"pica200/assets/shbin"
 	"pica200/shaderunit/asm"
 	"pica200/shaderunit/disasm"
@@ -15,7 +13,7 @@ import (
 )
 
 type disasmCmd struct {
-	File string `arg:"" help:"Shader binary, - for standard input: .shbin, DVOJ, .bcsdr (CGFX), .csdr, .3dsx, ELF or C source; or a Mali shader, .mbs."`
+	File string `arg:"" help:"Shader binary, - for standard input: .shbin, DVOJ, .bcsdr (CGFX), .csdr, .3dsx, ELF or C source."`
 	Out  string `short:"o" ends:".pica .asm .s .vsh .gsh .txt" placeholder:"OUT" help:"Source file to write; a folder (ends in a slash) if there are several sources. Without it: standard output."`
 
 	Number      int    `default:"0" placeholder:"N" help:"Number of the shader, from 0, in a file with several."`
@@ -32,16 +30,12 @@ func (disasmCmd) Help() string {
 operand descriptors and tables. What cannot be reproduced is listed at the top,
 together with the options for asm (.options).
 
-For a Mali shader (MBS1) it writes a listing of the instructions instead:
-number, words, and the operation of each unit.
-
 Examples:
 
   pica200 disasm vshader.shbin
   pica200 disasm program.shbin -o src/
   pica200 disasm - < vshader.shbin | pica200 asm - -o again.shbin
   pica200 disasm game.3dsx --number 2 --addresses
-  pica200 disasm shader_v.mbs
   pica200 disasm --raw code.bin --descriptors desc.bin --entry 0x10`
 }
 
@@ -49,9 +43,6 @@ func (c disasmCmd) Run(con *console) error {
 	data, err := con.read(c.File)
 	if err != nil {
 		return err
-	}
-	if bytes.HasPrefix(data, []byte(mbs.Magic)) && !c.Raw {
-		return c.mali(con, data)
 	}
 	opt := disasm.Options{Name: sourceBase(c.File), Addresses: c.Addresses, Portable: c.Portable}
 	file, external, err := c.program(con, data)
@@ -91,22 +82,6 @@ func (c disasmCmd) Run(con *console) error {
 		c.Out = "-"
 	}
 	return con.writeBytes(c.Out, text)
-}
-
-// mali lists the code of a Mali shader.
-func (c disasmCmd) mali(con *console, data []byte) error {
-	f, err := mbs.Parse(data)
-	if err != nil {
-		return fmt.Errorf("%s: %w", inputName(c.File), err)
-	}
-	var text bytes.Buffer
-	if err := f.Disassemble(&text); err != nil {
-		return err
-	}
-	if c.Out == "" {
-		c.Out = "-"
-	}
-	return con.writeBytes(c.Out, text.Bytes())
 }
 
 // program finds the program in a file, and the names of external procedures

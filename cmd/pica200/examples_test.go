@@ -180,8 +180,6 @@ func (s *sandbox) make(t *testing.T, name string) {
 		use(samples + "resource.bcsdr")
 	case ext == ".cgfx" || ext == ".bnr":
 		use("testdata/models/arm" + ext)
-	case ext == ".mbs":
-		use(samples + "mali.mbs")
 	case name == "knight.glb": // an animated model
 		doc := testkit.Must(gltf.Open("../../testdata/scenes/arm.gltf"))(t)
 		require.NoError(t, gltf.SaveBinary(doc, filepath.Join(s.dir, name)))
@@ -224,7 +222,7 @@ func (s *sandbox) make(t *testing.T, name string) {
 }
 
 var (
-	inputFile  = regexp.MustCompile(`^[\w/-]+(\.[vg])?\.(pica|picatrace|ctf|shbin|dvoj|3dsx|bcsdr|cgfx|bnr|mbs|t3s|t3x|ttf|glb|yaml|bin|json|csv)$|^(console|expected|actual|kitten)\.png$|^sprites\.h$`)
+	inputFile  = regexp.MustCompile(`^[\w/-]+(\.[vg])?\.(pica|picatrace|ctf|shbin|dvoj|3dsx|bcsdr|cgfx|bnr|t3s|t3x|ttf|glb|yaml|bin|json|csv)$|^(console|expected|actual|kitten)\.png$|^sprites\.h$`)
 	outputFlag = regexp.MustCompile(`^(-o|--out|-h|--header)$`)
 	separators = regexp.MustCompile(`\||&&|;`)
 )

@@ -60,16 +60,6 @@ func TestInspect(t *testing.T) {
 	require.Equal(t, "problem", v.Findings[0].Level)
 }
 
-func TestDisassembleMali(t *testing.T) {
-	const dir = "../../assets/mbs/testdata/"
-	want := testkit.Read(t, dir+"own.mbs.txt")
-	stdout := ok(t, "disasm", dir+"own.mbs")
-	require.Equal(t, string(want), stdout)
-	cut := filepath.Join(t.TempDir(), "cut.mbs")
-	require.NoError(t, os.WriteFile(cut, []byte("MBS1\xFF\x00\x00\x00"), 0o666))
-	fails(t, exitFailed, "cut short", "disasm", cut)
-}
-
 func TestInspectStats(t *testing.T) {
 	stdout := ok(t, "inspect", "--stats", "../../testdata/scenes/geometry-particles.yaml")
 	require.Contains(t, stdout, " elements  geometry ")
