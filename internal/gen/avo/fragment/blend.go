@@ -77,8 +77,7 @@ func blendBounds() {
 // broadcastB puts the low byte of a parameter into all bytes of a register.
 func broadcastB(param string) VecVirtual {
 	g := Load(Param(param), GP64())
-	x := XMM()
-	VMOVQ(g, x)
+	x := kit.In(XMM(), VMOVQ, g)
 	VPBROADCASTB(x, x)
 	return x
 }
@@ -130,9 +129,7 @@ func stencil() {
 	old, now, p := Load(Param("old"), GP64()), Load(Param("now"), GP64()), Load(Param("p"), GP64())
 	write := broadcastB("write")
 	step := func(i int) VecVirtual {
-		x := XMM()
-		VPBROADCASTB(Mem{Base: p, Disp: i}, x)
-		return x
+		return kit.In(XMM(), VPBROADCASTB, Mem{Base: p, Disp: i})
 	}
 	o, x := XMM(), XMM()
 	VMOVDQU(Mem{Base: old}, o)

@@ -102,8 +102,7 @@ func alphaMasks() {
 		a := Load(Param("a"), GP64())
 		r := Load(Param("ref"), GP64())
 		masks := Load(Param("masks"), GP64())
-		ref := XMM()
-		VMOVQ(r, ref)
+		ref := kit.In(XMM(), VMOVQ, r)
 		VPBROADCASTB(ref, ref)
 		loop("loop", func(i Register) {
 			x, out, bits := XMM(), XMM(), GP32()

@@ -236,8 +236,7 @@ func combineDot3() {
 		}
 	}
 	s := Load(Param("shift"), GP64())
-	sx := XMM()
-	VMOVQ(s, sx)
+	sx := kit.In(XMM(), VMOVQ, s)
 	magic := words(0x8081)
 	loop("loop", func(i Register) {
 		sum := YMM()

@@ -94,8 +94,7 @@ func levelKernels() {
 
 		zero := YMM()
 		VXORPS(zero, zero, zero)
-		is := YMM()
-		VCMPPS(Imm(0x1E), zero, e, is) // greater than 0
+		is := kit.In(YMM(), VCMPPS, Imm(0x1E), zero, e) // greater than 0
 		VPSRLD(Imm(31), is, is)
 		storeQuads(is, Mem{Base: small, Index: q, Scale: 1})
 
@@ -108,18 +107,15 @@ func levelKernels() {
 			VMULPS(dwordsMem(float256), e, e)
 			VCVTTPS2DQ(e, e)
 			storeQuads(e, Mem{Base: share, Index: q, Scale: 1})
-			s := GP64()
-			MOVQ(Mem{Base: share, Index: q, Scale: 1}, s)
+			s := kit.In(GP64(), MOVQ, Mem{Base: share, Index: q, Scale: 1})
 			ORQ(s, any)
-			one := YMM()
-			VADDPS(dwordsMem(0x3F800000), l, one)
+			one := kit.In(YMM(), VADDPS, dwordsMem(0x3F800000), l)
 			VMINPS(Mem{Base: p, Disp: lodMax}, one, one)
 			VCVTTPS2DQ(one, one)
 			storeQuads(one, Mem{Base: next, Index: q, Scale: 1})
 		} else {
 			// -floor(0.5 - e), clamped to the existing levels
-			half := YMM()
-			VMOVUPS(dwordsMem(floatHalf), half)
+			half := kit.In(YMM(), VMOVUPS, dwordsMem(floatHalf))
 			VSUBPS(e, half, l)
 			VROUNDPS(Imm(1), l, l)
 			VSUBPS(l, zero, l)
@@ -139,8 +135,7 @@ func levelKernels() {
 
 // storeQuads narrows eight integers of 0 to 255 to bytes.
 func storeQuads(y VecVirtual, m Mem) {
-	hi := XMM()
-	VEXTRACTI128(Imm(1), y, hi)
+	hi := kit.In(XMM(), VEXTRACTI128, Imm(1), y)
 	VPACKUSDW(hi, y.AsX(), hi)
 	VPACKUSWB(hi, hi, hi)
 	VMOVQ(hi, m)

@@ -39,16 +39,12 @@ func dwordsMem(v uint32) Mem { return kit.Repeat("dwords", 4, v) }
 
 // words fills a register with a constant word.
 func words(v uint16) VecVirtual {
-	y := YMM()
-	VMOVDQU(wordsMem(v), y)
-	return y
+	return kit.In(YMM(), VMOVDQU, wordsMem(v))
 }
 
 // dwords fills a register with a constant.
 func dwords(v uint32) VecVirtual {
-	y := YMM()
-	VMOVDQU(dwordsMem(v), y)
-	return y
+	return kit.In(YMM(), VMOVDQU, dwordsMem(v))
 }
 
 // The roundings of the plain kernels (fragment/rounding.go): the values added before a division by 255.
@@ -74,8 +70,7 @@ func divide255(y, magic VecVirtual) {
 
 // storeBytes narrows 16 words to bytes, saturating at 255, and stores them.
 func storeBytes(y VecVirtual, m Mem) {
-	hi := XMM()
-	VEXTRACTI128(Imm(1), y, hi)
+	hi := kit.In(XMM(), VEXTRACTI128, Imm(1), y)
 	VPACKUSWB(hi, y.AsX(), hi)
 	VMOVDQU(hi, m)
 }

@@ -19,8 +19,7 @@ func quadKernels() {
 	MOVBLZX(Mem{Base: from}, at.As32())
 	SHLQ(Imm(4), at)
 	for p := range 4 {
-		v := XMM()
-		VMOVUPS(Mem{Base: src, Index: at, Scale: 1, Disp: p * planeSize}, v)
+		v := kit.In(XMM(), VMOVUPS, Mem{Base: src, Index: at, Scale: 1, Disp: p * planeSize})
 		VMOVUPS(v, Mem{Base: dst, Disp: p * planeSize})
 	}
 	ADDQ(Imm(16), dst)
@@ -76,8 +75,7 @@ func copyKernels() {
 	}
 
 	dst, src, moves, n, from, to, pixels := begin("copyDepths", "float32")
-	table := GP64()
-	LEAQ(kit.Dwords("quadPixels", wide...), table)
+	table := kit.In(GP64(), LEAQ, kit.Dwords("quadPixels", wide...))
 	loop(moves, n, from, to, pixels, func() {
 		SHLQ(Imm(4), from)
 		SHLQ(Imm(4), to)

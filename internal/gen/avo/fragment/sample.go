@@ -212,9 +212,7 @@ func (k *sampler) param(off int) Op {
 	if !k.levels {
 		return m
 	}
-	y := YMM()
-	VPERMD(m, k.index, y)
-	return y
+	return kit.In(YMM(), VPERMD, m, k.index)
 }
 
 // scaled is a coordinate in 1/256 of a texel.
@@ -258,8 +256,7 @@ func (k *sampler) wrap(c coordinate, indices ...VecVirtual) {
 		}
 		VPAND(mask, y, y)
 		if k.modes != wrapEdge {
-			t := YMM()
-			VPXOR(k.param(c.flip), y, t)
+			t := kit.In(YMM(), VPXOR, k.param(c.flip), y)
 			VPMINSD(t, y, y)
 		}
 		VPMAXSD(dwordsMem(0), y, y)
@@ -269,13 +266,11 @@ func (k *sampler) wrap(c coordinate, indices ...VecVirtual) {
 
 // gather reads the texels in column x of the rows that begin at row.
 func (k *sampler) gather(row, x VecVirtual) VecVirtual {
-	idx := YMM()
-	VPADDD(row, x, idx)
+	idx := kit.In(YMM(), VPADDD, row, x)
 	if !k.border {
 		return k.with.Read(k.texels, idx)
 	}
-	inside := YMM()
-	VPOR(row, x, inside)
+	inside := kit.In(YMM(), VPOR, row, x)
 	VPXOR(dwordsMem(0xFFFFFFFF), inside, inside) // the highest bit selects a lane
 	return k.orBorder(idx, inside)
 }
@@ -461,8 +456,7 @@ func shares(t VecVirtual, high bool) VecVirtual {
 		}
 		return 0x80 // 0
 	})
-	f := YMM()
-	VPSHUFB(order, t, f)
+	f := kit.In(YMM(), VPSHUFB, order, t)
 	VPSRLW(Imm(1), f, f)
 	return f
 }
@@ -508,8 +502,7 @@ func mix(quadData Mem) {
 	a := Load(Param("a"), GP64())
 	b := Load(Param("b"), GP64())
 	t := Load(Param("t"), GP64())
-	quad := YMM()
-	VMOVDQU(quadData, quad)
+	quad := kit.In(YMM(), VMOVDQU, quadData)
 	loop("loop", func(i Register) {
 		for half := range 2 {
 			p, q := YMM(), YMM()

@@ -35,8 +35,7 @@ func (k *sampler) bilinear() VecVirtual {
 // second row the first row), it loads two texels at a time. A first loop stores indices and shares, so that no load waits for them.
 func (k *sampler) bilinearLoads() {
 	aside := AllocLocal(planeSize)
-	share := GP64()
-	LEAQ(aside, share)
+	share := kit.In(GP64(), LEAQ, aside)
 	rowBelow := k.texels
 	var below Register // indices of the second row, with levels
 	if k.levels {
@@ -89,8 +88,7 @@ func (k *sampler) bilinearLoads() {
 	} else {
 		t = at.TwoPairs(k.texels, rowBelow, 4)
 	}
-	both := YMM()
-	VMOVDQU(k.lanes(share), both)
+	both := kit.In(YMM(), VMOVDQU, k.lanes(share))
 	k.store(bilerp(t, func(high bool) (a, b VecVirtual) {
 		a, b = YMM(), YMM()
 		VPSHUFB(shareOrder(high, 0), both, a)
@@ -165,8 +163,7 @@ func (k *sampler) bordered() (idx, a, b VecVirtual, stride Op) {
 	VPOR(k.neighbours(f.y, f.y1, f.b, stride), apart, apart)
 	VPCMPEQD(dwordsMem(0), apart, apart)
 	VPXOR(dwordsMem(0xFFFFFFFF), apart, apart)
-	outside := YMM()
-	VPOR(f.x, f.y, outside) // negative
+	outside := kit.In(YMM(), VPOR, f.x, f.y) // negative
 	VPSRAD(Imm(31), outside, outside)
 	VPOR(outside, apart, apart)
 	idx = YMM()

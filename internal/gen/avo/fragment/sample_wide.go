@@ -31,8 +31,7 @@ func (k *sampler) wide() {
 	w.zero = w.fill(0)
 	if !k.levels {
 		for _, off := range w.params() {
-			y := ZMM()
-			VPBROADCASTD(Mem{Base: k.p, Disp: off}, y)
+			y := kit.In(ZMM(), VPBROADCASTD, Mem{Base: k.p, Disp: off})
 			if off == offWidth || off == offHeight {
 				VMULPS_BCST(dwordsMem(float256), y, y) // see size256
 			}
@@ -69,8 +68,7 @@ func (w *wideSampler) params() []int {
 func (w *wideSampler) at(i Register) {
 	w.i = i
 	if w.levels {
-		q := GP64()
-		MOVQ(i, q)
+		q := kit.In(GP64(), MOVQ, i)
 		SHRQ(Imm(2), q)
 		w.index = ZMM()
 		VPBROADCASTD(Mem{Base: w.level, Index: q, Scale: 1}, w.index)
@@ -102,20 +100,16 @@ func (w *wideSampler) param(off int) VecVirtual {
 		if y, ok := w.fixed[off]; ok {
 			return y
 		}
-		y := ZMM()
-		VPBROADCASTD(Mem{Base: w.p, Disp: off}, y)
-		return y
+		return kit.In(ZMM(), VPBROADCASTD, Mem{Base: w.p, Disp: off})
 	}
-	y := ZMM()
-	VBROADCASTI64X4(Mem{Base: w.p, Disp: off}, y)
+	y := kit.In(ZMM(), VBROADCASTI64X4, Mem{Base: w.p, Disp: off})
 	VPERMD(y, w.index, y)
 	return y
 }
 
 // scaled is a coordinate in 1/256 of a texel.
 func (w *wideSampler) scaled(src Register, size int) VecVirtual {
-	y := ZMM()
-	VMULPS(w.lanes(src), w.param(size), y)
+	y := kit.In(ZMM(), VMULPS, w.lanes(src), w.param(size))
 	if w.levels {
 		VMULPS_BCST(dwordsMem(float256), y, y)
 	}
@@ -151,8 +145,7 @@ func (w *wideSampler) wrap(c coordinate, y VecVirtual) (inside Register) {
 	}
 	VPANDD(w.param(c.mask), y, y)
 	if w.modes != wrapEdge {
-		t := ZMM()
-		VPXORD(w.param(c.flip), y, t)
+		t := kit.In(ZMM(), VPXORD, w.param(c.flip), y)
 		VPMINSD(t, y, y)
 	}
 	VPMAXSD(w.zero, y, y)
@@ -263,13 +256,11 @@ func (w *wideSampler) fourTexels() VecVirtual {
 	w.row(y)
 	w.row(y1)
 	at := func(row, column VecVirtual, inRow, inColumn Register) VecVirtual {
-		idx := ZMM()
-		VPADDD(row, column, idx)
+		idx := kit.In(ZMM(), VPADDD, row, column)
 		if !w.border {
 			return w.gather(idx, nil)
 		}
-		inside := K()
-		KANDW(inRow, inColumn, inside)
+		inside := kit.In(K(), KANDW, inRow, inColumn)
 		return w.gather(idx, inside)
 	}
 	t := [4]VecVirtual{at(y, x, inY, inX), at(y, x1, inY, inX1), at(y1, x, inY1, inX), at(y1, x1, inY1, inX1)}
@@ -301,8 +292,7 @@ func (w *wideSampler) bilinear() {
 	if w.cells {
 		w.store(w.mixCells(x, a, b))
 	} else {
-		high := YMM()
-		VEXTRACTI64X4(Imm(1), x, high)
+		high := kit.In(YMM(), VEXTRACTI64X4, Imm(1), x)
 		top := w.pairs(w.texels, x.AsY(), high)
 		if w.levels {
 			VPADDD(w.param(offStride), x, x)
@@ -331,8 +321,7 @@ func cells() {
 	g, shift := Load(Param("shift"), GP64()), XMM()
 	VMOVQ(g, shift)
 	n := Load(Param("n"), GP64())
-	low := ZMM()
-	VPBROADCASTD(dwordsMem(0xFF), low)
+	low := kit.In(ZMM(), VPBROADCASTD, dwordsMem(0xFF))
 	Label("loopWide")
 	cell := ZMM()
 	for k, m := range []Mem{{Base: row}, {Base: row, Disp: 4}, {Base: below}, {Base: below, Disp: 4}} {
@@ -381,9 +370,8 @@ func (w *wideSampler) loadCells() {
 // mixCells mixes the four values of the cells at 16 indices, with shares for lerp: left with right, then above with below.
 func (w *wideSampler) mixCells(idx, a, b VecVirtual) VecVirtual {
 	right, below, lanes := ZMM(), ZMM(), K()
-	left := ZMM()
-	VMOVDQA32(w.zero, left) // a gather depends on its destination
-	KMOVW(w.all, lanes)     // and clears its mask
+	left := kit.In(ZMM(), VMOVDQA32, w.zero) // a gather depends on its destination
+	KMOVW(w.all, lanes)                      // and clears its mask
 	VPGATHERDD(Mem{Base: w.cellsAt, Index: idx, Scale: 4}, lanes, left)
 	VPSRLW(Imm(8), left, right)
 	VPANDD(w.fill(0x00FF00FF), left, left)
@@ -442,9 +430,7 @@ func (w *wideSampler) shares(fraction, share VecVirtual) {
 
 // fill fills a register with a constant.
 func (w *wideSampler) fill(v uint32) VecVirtual {
-	y := ZMM()
-	VPBROADCASTD(dwordsMem(v), y)
-	return y
+	return kit.In(ZMM(), VPBROADCASTD, dwordsMem(v))
 }
 
 // pairs reads the texels at 16 indices, and those after them.

@@ -22,11 +22,9 @@ func cull() {
 		"pos are of type position; it reads 4 bytes behind a position, and behind and past the last triangles of idx and dst.")
 	dst, pos, idx := Load(Param("dst"), GP64()), Load(Param("pos"), GP64()), Load(Param("idx"), GP64())
 	groups, base := Load(Param("groups"), GP64()), YMM()
-	b := XMM()
-	VMOVD(Load(Param("base"), GP32()), b)
+	b := kit.In(XMM(), VMOVD, Load(Param("base"), GP32()))
 	VPBROADCASTD(b, base)
-	table := GP64()
-	LEAQ(orders(), table)
+	table := kit.In(GP64(), LEAQ, orders())
 	for _, name := range []string{"done", "remaining", "culled", "rejected"} {
 		zero := GP64()
 		XORQ(zero, zero)
@@ -109,8 +107,7 @@ func cull() {
 		VPCMPGTD(high, low, low)
 		VPOR(low, empty, empty)
 	}
-	keep := GP32()
-	VMOVMSKPS(empty, keep)
+	keep := kit.In(GP32(), VMOVMSKPS, empty)
 
 	// The sign of the area.
 	for k := 1; k < 3; k++ {
@@ -149,8 +146,7 @@ func cull() {
 	r = GP32()
 	Load(Param("cull"), r)
 	SHRL(Imm(8), r)
-	positive := GP32()
-	MOVL(negative, positive)
+	positive := kit.In(GP32(), MOVL, negative)
 	NOTL(positive)
 	ANDL(positive, r)
 	ORL(r, culled)
@@ -203,7 +199,5 @@ func cull() {
 
 // loaded returns a register with 16 bytes of memory.
 func loaded(m Mem) VecVirtual {
-	x := XMM()
-	VMOVUPS(m, x)
-	return x
+	return kit.In(XMM(), VMOVUPS, m)
 }

@@ -63,8 +63,7 @@ func fetchKernel(name string, body func(f *fetcher)) {
 		ADDQ(Imm(32), f.rows)
 		ADDQ(Imm(32), f.ids)
 	})
-	result := GP32()
-	VMOVMSKPS(f.bad, result)
+	result := kit.In(GP32(), VMOVMSKPS, f.bad)
 	Store(result, ReturnIndex(0))
 	kit.Leave()
 	Label("refused")
@@ -75,8 +74,7 @@ func fetchKernel(name string, body func(f *fetcher)) {
 
 // at returns the address of a vertex.
 func (f *fetcher) at(vertex int) Mem {
-	id := GP32()
-	MOVL(Mem{Base: f.ids, Disp: 4 * vertex}, id)
+	id := kit.In(GP32(), MOVL, Mem{Base: f.ids, Disp: 4 * vertex})
 	SUBL(f.first, id)
 	IMULL(f.stride, id)
 	return Mem{Base: f.data, Index: id.(GPVirtual).As64(), Scale: 1}
@@ -129,8 +127,7 @@ func (f *fetcher) shorts() {
 		VINSERTI128(Imm(1), hi, v[k], v[k])
 	}
 	for pair, order := range []uint64{0x88, 0xDD} {
-		two := YMM()
-		VSHUFPS(Imm(order), v[1], v[0], two)
+		two := kit.In(YMM(), VSHUFPS, Imm(order), v[1], v[0])
 		for half := range 2 {
 			y := YMM()
 			if half == 0 {
@@ -154,8 +151,7 @@ func (f *fetcher) bytes(signed bool) {
 	}
 	VINSERTI128(Imm(1), hi, v, v)
 	for c := range 4 {
-		y := YMM()
-		VPSLLD(Imm(uint64(24-8*c)), v, y)
+		y := kit.In(YMM(), VPSLLD, Imm(uint64(24-8*c)), v)
 		if signed {
 			VPSRAD(Imm(24), y, y)
 		} else {

@@ -35,9 +35,7 @@ func locate() {
 	at := GP64()
 	XORQ(at, at)
 	number := func(place int) VecVirtual {
-		y := YMM()
-		VBROADCASTSS(Mem{Base: numbers, Disp: place}, y)
-		return y
+		return kit.In(YMM(), VBROADCASTSS, Mem{Base: numbers, Disp: place})
 	}
 	eights(n, func() {
 		var p [4]VecVirtual
@@ -46,8 +44,7 @@ func locate() {
 			VMOVUPS(Mem{Base: src[c], Index: at, Scale: 1}, p[c])
 		}
 		code := outcode(p, number)
-		inv := YMM()
-		VMOVUPS(dwords(one), inv)
+		inv := kit.In(YMM(), VMOVUPS, dwords(one))
 		VDIVPS(p[3], inv, inv)
 		x := subpixels(p[0], inv, number(halfWidth), number(viewX))
 		y := subpixels(p[1], inv, number(halfHeight), number(viewY))
@@ -83,14 +80,12 @@ func locate() {
 
 // subpixels is toSubpixel of the window coordinate of p.
 func subpixels(p, inv, scale, offset VecVirtual) VecVirtual {
-	s := YMM()
-	VMULPS(inv, p, s)
+	s := kit.In(YMM(), VMULPS, inv, p)
 	VADDPS(dwords(one), s, s)
 	VMULPS(scale, s, s)
 	VADDPS(offset, s, s)
 	VMULPS(dwords(sixteen), s, s)
-	bound := YMM()
-	VMOVUPS(dwords(minusLimit), bound)
+	bound := kit.In(YMM(), VMOVUPS, dwords(minusLimit))
 	VMAXPS(bound, s, s) // the bound if s is NaN
 	VMINPS(dwords(limit), s, s)
 	VADDPS(dwords(half), s, s)
@@ -121,8 +116,7 @@ func outcode(p [4]VecVirtual, number func(int) VecVirtual) VecVirtual {
 			mark(d, 1<<(2*i+side))
 		}
 	}
-	d := YMM()
-	VCMPPS(Imm(greater), dwords(tolerance), z, d)
+	d := kit.In(YMM(), VCMPPS, Imm(greater), dwords(tolerance), z)
 	mark(d, 1<<4)
 	d = YMM()
 	VADDPS(w, z, d)
@@ -135,8 +129,7 @@ func outcode(p [4]VecVirtual, number func(int) VecVirtual) VecVirtual {
 	d = YMM()
 	VMULPS(number(userX), x, d)
 	for i, place := range []int{userY, userZ, userW} {
-		t := YMM()
-		VMULPS(number(place), p[i+1], t)
+		t := kit.In(YMM(), VMULPS, number(place), p[i+1])
 		VADDPS(t, d, d)
 	}
 	zero := YMM()
@@ -146,11 +139,9 @@ func outcode(p [4]VecVirtual, number func(int) VecVirtual) VecVirtual {
 	mark(d, 1<<7)
 
 	// x - x is NaN if x is NaN or infinite; such a vertex has no other outcode.
-	sum := YMM()
-	VSUBPS(x, x, sum)
+	sum := kit.In(YMM(), VSUBPS, x, x)
 	for _, c := range []VecVirtual{y, z, w} {
-		t := YMM()
-		VSUBPS(c, c, t)
+		t := kit.In(YMM(), VSUBPS, c, c)
 		VADDPS(t, sum, sum)
 	}
 	VXORPS(zero, zero, zero)

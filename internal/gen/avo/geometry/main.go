@@ -51,9 +51,7 @@ const (
 func dwords(v uint32) Mem { return kit.Repeat("dwords", 4, v) }
 
 func constant(v uint32) VecVirtual {
-	y := YMM()
-	VMOVUPS(dwords(v), y)
-	return y
+	return kit.In(YMM(), VMOVUPS, dwords(v))
 }
 
 // eights runs the body for every eight of n vertices; n is a positive multiple of 8.
@@ -117,8 +115,7 @@ func saturate() {
 	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
 	abs, top := constant(absMask), constant(one)
 	for i := range 8 {
-		y := YMM()
-		VANDPS(Mem{Base: src, Disp: 32 * i}, abs, y)
+		y := kit.In(YMM(), VANDPS, Mem{Base: src, Disp: 32 * i}, abs)
 		VMINPS(top, y, y) // 1 if y is NaN
 		VMOVUPS(y, Mem{Base: dst, Disp: 32 * i})
 	}

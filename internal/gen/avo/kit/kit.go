@@ -100,3 +100,18 @@ func Name(label string) string {
 	}
 	return label
 }
+
+// In emits an instruction that writes a register, and returns the register.
+func In[R Op, F func(...Op) | func(a, b Op) | func(a, b, c Op) | func(a, b, c, d Op)](to R, instruction F, from ...Op) R {
+	switch f := any(instruction).(type) {
+	case func(...Op):
+		f(append(from, to)...)
+	case func(a, b Op):
+		f(from[0], to)
+	case func(a, b, c Op):
+		f(from[0], from[1], to)
+	case func(a, b, c, d Op):
+		f(from[0], from[1], from[2], to)
+	}
+	return to
+}

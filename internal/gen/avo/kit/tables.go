@@ -66,8 +66,7 @@ func (x Indices) TwoPairs(base, other Register, size uint8) (t [4]VecVirtual) {
 func (x Indices) pairs(size uint8, tables ...Register) (out []VecVirtual) {
 	two := func(i int) (v []VecVirtual) {
 		for lane := range 2 {
-			g := GP32()
-			MOVL(x.at.Offset(4*(i+lane)), g)
+			g := In(GP32(), MOVL, x.at.Offset(4*(i+lane)))
 			for k, base := range tables {
 				at := Mem{Base: base, Index: g.As64(), Scale: size}
 				if lane == 0 {
@@ -83,8 +82,7 @@ func (x Indices) pairs(size uint8, tables ...Register) (out []VecVirtual) {
 	four := func(i int) (v []VecVirtual) {
 		low, high := two(i), two(i+4)
 		for k := range tables {
-			y := YMM()
-			VINSERTI128(Imm(1), high[k].AsX(), low[k].AsY(), y)
+			y := In(YMM(), VINSERTI128, Imm(1), high[k].AsX(), low[k].AsY())
 			v = append(v, y)
 		}
 		return v
@@ -102,8 +100,7 @@ func (x Indices) pairs(size uint8, tables ...Register) (out []VecVirtual) {
 // ReadPairs reads entries of two numbers.
 func (t Tables) ReadPairs(base Register, index VecVirtual) (first, second VecVirtual) {
 	if t.wide {
-		high := YMM()
-		VEXTRACTI64X4(Imm(1), index, high)
+		high := In(YMM(), VEXTRACTI64X4, Imm(1), index)
 		return t.gatherPairs(base, index.AsY(), high)
 	}
 	if t.Loads {
@@ -124,8 +121,7 @@ func (t Tables) ReadPairsAt(base Register, index Mem) (first, second VecVirtual)
 	if t.Loads {
 		return IndicesAt(index).Pairs(base, 8)
 	}
-	v := YMM()
-	VMOVDQU(index, v)
+	v := In(YMM(), VMOVDQU, index)
 	return t.ReadPairs(base, v)
 }
 

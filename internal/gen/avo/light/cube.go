@@ -37,8 +37,7 @@ func cubeKernels() {
 		// Adds one where the component is not above 0.
 		VPADDD(memory(1), f, f)
 		VPADDD(compare(along, null, greater), f, f)
-		bit := YMM()
-		VMOVUPS(memory(1), bit)
+		bit := kit.In(YMM(), VMOVUPS, memory(1))
 		VPSLLVD(f, bit, bit)
 		VPOR(bit, seen, seen)
 		face[h] = f

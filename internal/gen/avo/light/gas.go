@@ -73,9 +73,7 @@ func gasLight() {
 	kernel("gasLight", "d *float32, planar *uint8, p *float32", func() {
 		d, planar, p := pointer("d"), pointer("planar"), pointer("p")
 		param := func(off int) VecVirtual {
-			y := kit.NewVector()
-			VBROADCASTSS(Mem{Base: p, Disp: off}, y)
-			return y
+			return kit.In(kit.NewVector(), VBROADCASTSS, Mem{Base: p, Disp: off})
 		}
 		one := fill(floatOne)
 		loop(func(i Register) {
@@ -101,15 +99,12 @@ func gasColor() {
 			m := Mem{Base: table, Disp: 32 * c}
 			entries[c] = m
 			if kit.Wide {
-				y := ZMM()
-				VBROADCASTF32X8(m, y)
+				y := kit.In(ZMM(), VBROADCASTF32X8, m)
 				entries[c] = y
 			}
 		}
 		at := func(c int, k VecVirtual) VecVirtual {
-			y := kit.NewVector()
-			VPERMPS(entries[c], k, y)
-			return y
+			return kit.In(kit.NewVector(), VPERMPS, entries[c], k)
 		}
 		loopBy(16, func(i Register) {
 			var k, f [2]VecVirtual
@@ -143,9 +138,7 @@ func gasBlocks() {
 		g := gasBlock{color: pointer("color"), at: GP64(), here: GP64(), z: pointer("z"), density: pointer("density"), mask: GP32(), sloped: GP32()}
 		p, n := pointer("p"), pointer("n")
 		param := func(off int) VecVirtual {
-			y := kit.NewVector()
-			VBROADCASTSS(Mem{Base: p, Disp: off}, y)
-			return y
+			return kit.In(kit.NewVector(), VBROADCASTSS, Mem{Base: p, Disp: off})
 		}
 		g.scale, g.rest = param(gasScale), param(gasRest)
 		g.deltaZ, g.base, g.slope = param(gasDeltaZ), param(gasBase), param(gasSlope)
@@ -184,8 +177,7 @@ func gasBlocks() {
 		DECQ(n)
 		JNZ(LabelRef(block))
 
-		r := GP32()
-		VMOVD(g.greatestOfAll(), r)
+		r := kit.In(GP32(), VMOVD, g.greatestOfAll())
 		Store(r, ReturnIndex(0))
 		kit.Leave()
 		for _, rare := range rares {
@@ -296,18 +288,14 @@ func (g *gasBlock) pixels(k int) (rare func()) {
 // pixelsWide is pixels for all 16, with AVX-512.
 func (g *gasBlock) pixelsWide() (rare func()) {
 	words := func(v uint16) VecVirtual {
-		y := ZMM()
-		VPBROADCASTD(kit.Repeat("words", 2, uint32(v)), y)
-		return y
+		return kit.In(ZMM(), VPBROADCASTD, kit.Repeat("words", 2, uint32(v)))
 	}
 	order := func(name string, from ...uint32) VecVirtual { // of numbers of 64 bits
 		var both []uint32
 		for _, i := range from {
 			both = append(both, i, 0)
 		}
-		y := ZMM()
-		VMOVDQU64(kit.Dwords(name, both...), y)
-		return y
+		return kit.In(ZMM(), VMOVDQU64, kit.Dwords(name, both...))
 	}
 	x, y := g.densities(0)
 	h, h2 := ZMM(), YMM()
@@ -359,8 +347,7 @@ func (g *gasBlock) greatestOfAll() VecVirtual {
 	hi := XMM()
 	if kit.Wide {
 		// The words as integers: those above, and those below.
-		y := YMM()
-		VPSRLD(Imm(16), g.greatest, y)
+		y := kit.In(YMM(), VPSRLD, Imm(16), g.greatest)
 		VPMAXUW(y, g.greatest, y)
 		VPAND(memory(0xFFFF), y, y)
 		VMOVDQA(y, g.greatest)
@@ -368,8 +355,7 @@ func (g *gasBlock) greatestOfAll() VecVirtual {
 	VEXTRACTI128(Imm(1), g.greatest, hi)
 	VPMAXSD(hi, g.greatest.AsX(), hi)
 	for _, order := range []uint64{0b01_00_11_10, 0b10_11_00_01} {
-		other := XMM()
-		VPSHUFD(Imm(order), hi, other)
+		other := kit.In(XMM(), VPSHUFD, Imm(order), hi)
 		VPMAXSD(other, hi, hi)
 	}
 	return hi

@@ -46,8 +46,7 @@ func lookupKernels() {
 			entry := truncate(v)
 			// One less where rounding went up.
 			if kit.Wide {
-				up := K()
-				VCMPPS(Imm(greater), v, toFloat(entry), up)
+				up := kit.In(K(), VCMPPS, Imm(greater), v, toFloat(entry))
 				VPADDD(minusOne, entry, up, entry)
 			} else {
 				VPADDD(compare(toFloat(entry), v, greater), entry, entry)

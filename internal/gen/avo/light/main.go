@@ -83,9 +83,7 @@ func scalar(param string) VecVirtual {
 	if err != nil {
 		panic(err)
 	}
-	y := kit.NewVector()
-	VBROADCASTSS(p.Addr, y)
-	return y
+	return kit.In(kit.NewVector(), VBROADCASTSS, p.Addr)
 }
 
 // broadcast fills a register with a uint32 parameter.
@@ -111,9 +109,7 @@ func half(p, i Register, h int) Mem { return Mem{Base: p, Index: i, Scale: 4, Di
 func load(p, i Register, c int) VecVirtual { return loadFrom(at(p, i, c)) }
 
 func loadFrom(m Mem) VecVirtual {
-	y := kit.NewVector()
-	VMOVUPS(m, y)
-	return y
+	return kit.In(kit.NewVector(), VMOVUPS, m)
 }
 
 func load3(p, i Register) [3]VecVirtual {
@@ -131,27 +127,19 @@ func xor(a, b Op) VecVirtual { y := kit.NewVector(); VXORPS(a, b, y); return y }
 func twice(a Op) VecVirtual  { return add(a, a) }
 func sqrt(a Op) VecVirtual   { y := kit.NewVector(); VSQRTPS(a, y); return y }
 func above(x, lo Op) VecVirtual { // x > lo ? x : lo; lo for NaN
-	y := kit.NewVector()
-	VMAXPS(lo, x, y)
-	return y
+	return kit.In(kit.NewVector(), VMAXPS, lo, x)
 }
 func below(x, hi Op) VecVirtual { // x < hi ? x : hi; hi for NaN
-	y := kit.NewVector()
-	VMINPS(hi, x, y)
-	return y
+	return kit.In(kit.NewVector(), VMINPS, hi, x)
 }
 
 // truncate converts to integers, rounding towards 0.
 func truncate(x VecVirtual) VecVirtual {
-	y := kit.NewVector()
-	VCVTTPS2DQ(x, y)
-	return y
+	return kit.In(kit.NewVector(), VCVTTPS2DQ, x)
 }
 
 func toFloat(x Op) VecVirtual {
-	y := kit.NewVector()
-	VCVTDQ2PS(x, y)
-	return y
+	return kit.In(kit.NewVector(), VCVTDQ2PS, x)
 }
 
 // Predicates of VCMPPS.
@@ -163,9 +151,7 @@ const (
 
 // compare returns all ones where the predicate holds for a and b, with AVX2.
 func compare(a, b Op, predicate uint8) VecVirtual {
-	y := YMM()
-	VCMPPS(Imm(uint64(predicate)), b, a, y)
-	return y
+	return kit.In(YMM(), VCMPPS, Imm(uint64(predicate)), b, a)
 }
 
 // keep is x where the predicate holds for a and b, and 0 elsewhere.
@@ -255,8 +241,7 @@ func begin(name, params string) {
 func storeBytes(a, b VecVirtual, m Mem) {
 	VPACKUSDW(b, a, a) // lanes 0-3, 8-11 | 4-7, 12-15
 	VPERMQ(Imm(0xD8), a, a)
-	hi := XMM()
-	VEXTRACTI128(Imm(1), a, hi)
+	hi := kit.In(XMM(), VEXTRACTI128, Imm(1), a)
 	VPACKUSWB(hi, a.AsX(), hi)
 	VMOVDQU(hi, m)
 }
@@ -266,7 +251,5 @@ func bytesToFloats(m Mem) VecVirtual { return toFloat(bytesToWords(m)) }
 
 // bytesToWords widens them.
 func bytesToWords(m Mem) VecVirtual {
-	y := kit.NewVector()
-	VPMOVZXBD(m, y)
-	return y
+	return kit.In(kit.NewVector(), VPMOVZXBD, m)
 }

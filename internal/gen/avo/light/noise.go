@@ -46,15 +46,12 @@ func noise() {
 	u, v, p := pointer("u"), pointer("v"), pointer("p")
 	tables, table := pointer("tables"), pointer("t")
 	param := func(off int) VecVirtual {
-		y := YMM()
-		VBROADCASTSS(Mem{Base: p, Disp: off}, y)
-		return y
+		return kit.In(YMM(), VBROADCASTSS, Mem{Base: p, Disp: off})
 	}
 	tableLoop(8, func(i Register, with kit.Tables) {
 		// entry looks each byte up in a table of 16.
 		entry := func(off int, k VecVirtual) VecVirtual {
-			y := YMM()
-			VBROADCASTI128(Mem{Base: tables, Disp: off}, y)
+			y := kit.In(YMM(), VBROADCASTI128, Mem{Base: tables, Disp: off})
 			VPSHUFB(k, y, y)
 			return y
 		}
@@ -96,8 +93,7 @@ func noise() {
 		cell := func(coordinate, i Register, disp int) (k, next, rest VecVirtual) {
 			x := and(memory(0x7FFFFFFF), add(load(coordinate, i, 0), param(noisePhase+disp)))
 			x = mul(param(noiseFrequency+disp), x)
-			whole := YMM()
-			VMAXPS(memory(0xCE000000), x, whole) // -2^29, for NaN too
+			whole := kit.In(YMM(), VMAXPS, memory(0xCE000000), x) // -2^29, for NaN too
 			VMINPS(memory(floatBound), whole, whole)
 			VROUNDPS(Imm(1), whole, whole)
 			rest = sub(x, whole)
@@ -108,12 +104,10 @@ func noise() {
 		}
 		// weight is lut128At.
 		weight := func(x VecVirtual) VecVirtual {
-			y := YMM()
-			VMULPS(memory(float128), x, y)
+			y := kit.In(YMM(), VMULPS, memory(float128), x)
 			VMAXPS(memory(0), y, y)
 			VMINPS(memory(float128), y, y)
-			top := YMM()
-			VMOVUPS(memory(127), top)
+			top := kit.In(YMM(), VMOVUPS, memory(127))
 			k, f := split(y, top)
 			y = fetch(with, table, k, f)
 			VMAXPS(memory(0), y, y)
@@ -134,8 +128,7 @@ func noise() {
 		// hashes is the number of the entry of noiseRand2, in the lower four bits, for both x and one y.
 		plus, flip, more, inner := entry(noiseAdd, x), entry(noiseFlip, x), entry(noiseMore, x), entry(noiseInner, x)
 		hashes := func(order Mem) VecVirtual {
-			k := YMM()
-			VPSHUFB(order, y, k)
+			k := kit.In(YMM(), VPSHUFB, order, y)
 			VPADDB(plus, k, k)
 			VPXOR(flip, k, k)
 			VPADDB(more, k, k)

@@ -42,8 +42,7 @@ func clampKernels() {
 		back := sub(one, frac)
 		VPSLLD(Imm(31), k, k) // the sign is the lowest bit
 		if kit.Wide {
-			odd := K()
-			VPMOVD2M(k, odd)
+			odd := kit.In(K(), VPMOVD2M, k)
 			VMOVAPS(back, odd, frac)
 		} else {
 			VBLENDVPS(k, back, frac, frac)
@@ -91,8 +90,7 @@ func procTexColors() {
 			}
 			for c := range 4 {
 				storeLanes(func(h int) VecVirtual {
-					y := kit.NewVector()
-					VPSRLD(Imm(uint64(8*c)), w[h], y)
+					y := kit.In(kit.NewVector(), VPSRLD, Imm(uint64(8*c)), w[h])
 					return and(low, y)
 				}, Mem{Base: d, Index: i, Scale: 1, Disp: c * 256})
 			}

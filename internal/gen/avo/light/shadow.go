@@ -59,8 +59,7 @@ func shadowSample() {
 
 	// position returns the texel before a coordinate and the share of the next one in 1/256.
 	position := func(coordinates, i Register, scale int) (k, share VecVirtual) {
-		y := YMM()
-		VMOVUPS(at(coordinates, i, 0), y)
+		y := kit.In(YMM(), VMOVUPS, at(coordinates, i, 0))
 		VMULPS(param(scale), y, y)
 		VMULPS(memory(float256), y, y)
 		VMAXPS(memory(0xCE000000), y, y) // -2^29, for NaN too

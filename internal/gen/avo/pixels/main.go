@@ -28,16 +28,12 @@ func dwords(v uint32) Mem { return kit.Repeat("dwords", 4, v) }
 
 // fill is a register with a value repeated eight times.
 func fill(v uint32) VecVirtual {
-	y := YMM()
-	VMOVDQU(dwords(v), y)
-	return y
+	return kit.In(YMM(), VMOVDQU, dwords(v))
 }
 
 // reverse is the shuffle that reverses the bytes of each of four pixels.
 func reverse() VecVirtual {
-	y := YMM()
-	VMOVDQU(kit.Bytes("reverse", reversed[:]), y)
-	return y
+	return kit.In(YMM(), VMOVDQU, kit.Bytes("reverse", reversed[:]))
 }
 
 var reversed = func() (b [32]byte) {
@@ -87,9 +83,7 @@ func or(x VecVirtual, more ...VecVirtual) VecVirtual {
 
 // shifted is x shifted left.
 func shifted(x VecVirtual, by uint64) VecVirtual {
-	y := YMM()
-	VPSLLD(Imm(by), x, y)
-	return y
+	return kit.In(YMM(), VPSLLD, Imm(by), x)
 }
 
 // decoders makes the kernels of pica.ColorFormat.Decode. The 16-bit ones are pica's UnpackRGB5A1, UnpackRGB565 and UnpackRGBA4 with
@@ -101,8 +95,7 @@ func decoders() {
 	decoder("RGBA8", 4, func() func(src, dst Register) {
 		r := reverse()
 		return func(src, dst Register) {
-			y := YMM()
-			VMOVDQU(Mem{Base: src}, y)
+			y := kit.In(YMM(), VMOVDQU, Mem{Base: src})
 			VPSHUFB(r, y, y)
 			VMOVDQU(y, Mem{Base: dst})
 		}
@@ -131,8 +124,7 @@ func decoders() {
 		decoder(format, 2, func() func(src, dst Register) {
 			convert := setup()
 			return func(src, dst Register) {
-				v := YMM()
-				VPMOVZXWD(Mem{Base: src}, v)
+				v := kit.In(YMM(), VPMOVZXWD, Mem{Base: src})
 				VMOVDQU(convert(v), Mem{Base: dst})
 			}
 		})
@@ -177,8 +169,7 @@ func encoders() {
 	encoder("RGBA8", 4, func() func(src, dst Register) {
 		r := reverse()
 		return func(src, dst Register) {
-			y := YMM()
-			VMOVDQU(Mem{Base: src}, y)
+			y := kit.In(YMM(), VMOVDQU, Mem{Base: src})
 			VPSHUFB(r, y, y)
 			VMOVDQU(y, Mem{Base: dst})
 		}

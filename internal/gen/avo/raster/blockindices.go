@@ -63,8 +63,7 @@ func blockIndices() {
 		VPMAXSD(high, greatest, greatest)
 	}
 	VMOVD(greatest, most)
-	result := GP64()
-	MOVLQSX(most, result)
+	result := kit.In(GP64(), MOVLQSX, most)
 	Store(result, ReturnIndex(0))
 	kit.Leave()
 }

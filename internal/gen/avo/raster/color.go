@@ -37,12 +37,10 @@ func eachBlock(pixel int, body func(at Mem, lane, mask Register)) {
 	lane := GP64()
 	XORQ(lane, lane)
 	Label("block")
-	mask := GP32()
-	MOVWLZX(Mem{Base: masks}, mask)
+	mask := kit.In(GP32(), MOVWLZX, Mem{Base: masks})
 	TESTL(mask, mask)
 	JZ(LabelRef("next"))
-	at := GP64()
-	MOVLQSX(Mem{Base: index}, at)
+	at := kit.In(GP64(), MOVLQSX, Mem{Base: index})
 	m := Mem{Base: buffer, Index: at, Scale: uint8(pixel)}
 	if pixel == 3 {
 		LEAQ(Mem{Base: at, Index: at, Scale: 2}, at)
@@ -107,8 +105,7 @@ func storeRGBA8(bits Mem) {
 	eachBlock(4, func(at Mem, lane, mask Register) {
 		for k, x := range joinRGBA8(plane, lane) {
 			m := blockMask(mask, k, bits)
-			old := YMM()
-			VMOVDQU(at.Offset(32*k), old)
+			old := kit.In(YMM(), VMOVDQU, at.Offset(32*k))
 			VPBLENDVB(m, x, old, old)
 			VMOVDQU(old, at.Offset(32*k))
 		}
@@ -162,8 +159,7 @@ func blendRGBA8(bits Mem) {
 			VPSHUFB(toAll, x, a)
 			VMOVDQU(at.Offset(32*k), old)
 			factor := func(i int) VecVirtual {
-				y := YMM()
-				VPAND(f[i], a, y)
+				y := kit.In(YMM(), VPAND, f[i], a)
 				VPXOR(f[i+1], y, y)
 				return y
 			}
@@ -299,8 +295,7 @@ func load16(f color16) {
 	kit.Text("load"+f.name+"Vector", colorSig, loadDoc)
 	plane := colorPlanes()
 	eachBlock(2, func(at Mem, lane, mask Register) {
-		v := YMM()
-		VMOVDQU(at, v)
+		v := kit.In(YMM(), VMOVDQU, at)
 		for ch, name := range planes {
 			x := YMM()
 			switch bits := f.bits[ch]; bits {
@@ -332,8 +327,7 @@ func store16(f color16) {
 	for i := range 16 {
 		each[2*i+i/8] = 1 << (i % 8)
 	}
-	one := YMM()
-	VMOVDQU(kit.Bytes("maskWords", each), one)
+	one := kit.In(YMM(), VMOVDQU, kit.Bytes("maskWords", each))
 	eachBlock(2, func(at Mem, lane, mask Register) {
 		sum := YMM()
 		VPXOR(sum, sum, sum)
@@ -341,8 +335,7 @@ func store16(f color16) {
 			if f.bits[ch] == 0 {
 				continue
 			}
-			x := YMM()
-			VPMOVZXBW(plane(name, lane), x)
+			x := kit.In(YMM(), VPMOVZXBW, plane(name, lane))
 			VPSRLW(Imm(8-f.bits[ch]), x, x)
 			VPSLLW(Imm(f.shift[ch]), x, x)
 			VPOR(x, sum, sum)

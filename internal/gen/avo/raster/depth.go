@@ -32,9 +32,7 @@ type depthFormat struct {
 var depthFormats = []depthFormat{
 	{"D16", float16, 16,
 		func(m Mem) VecVirtual {
-			y := YMM()
-			VPMOVZXWD(m, y)
-			return y
+			return kit.In(YMM(), VPMOVZXWD, m)
 		},
 		func(words, old, mask VecVirtual, m Mem) {
 			hi := XMM()
@@ -44,9 +42,7 @@ var depthFormats = []depthFormat{
 			VMOVDQU(hi, m)
 		},
 		func(m Mem) VecVirtual {
-			y := ZMM()
-			VPMOVZXWD(m, y)
-			return y
+			return kit.In(ZMM(), VPMOVZXWD, m)
 		},
 		func(words, old VecVirtual, mask Register, m Mem) { VPMOVDW(words, mask, m) }},
 	{"D24", float24, 24,
@@ -58,8 +54,7 @@ var depthFormats = []depthFormat{
 		loadWide24, storeWide24},
 	{"D24S8", float24, 32,
 		func(m Mem) VecVirtual {
-			y := YMM()
-			VMOVDQU(m, y)
+			y := kit.In(YMM(), VMOVDQU, m)
 			VPAND(dwords(depth24), y, y)
 			return y
 		},
@@ -72,13 +67,10 @@ var depthFormats = []depthFormat{
 			VMOVDQU(words, m)
 		},
 		func(m Mem) VecVirtual {
-			y := ZMM()
-			VPANDD(m, fill(dwords(depth24)), y)
-			return y
+			return kit.In(ZMM(), VPANDD, m, fill(dwords(depth24)))
 		},
 		func(words, old VecVirtual, mask Register, m Mem) {
-			stencil := ZMM()
-			VPANDD(m, fill(dwords(stencil8)), stencil)
+			stencil := kit.In(ZMM(), VPANDD, m, fill(dwords(stencil8)))
 			VPORD(stencil, words, words)
 			VMOVDQU32(words, mask, m)
 		}},
@@ -88,8 +80,7 @@ var depthFormats = []depthFormat{
 func (f *depthFormat) words(depth pixels) pixels {
 	top := constant(f.top)
 	return eachPart(func(k, _ int) VecVirtual {
-		z := kit.NewVector()
-		VMULPS(top, depth[k], z)
+		z := kit.In(kit.NewVector(), VMULPS, top, depth[k])
 		VCVTTPS2DQ(z, z)
 		return z
 	})
@@ -150,9 +141,7 @@ func twelve() Register {
 
 // quarter fills all quarters of a register with the first 16 bytes at m.
 func quarter(m Mem) VecVirtual {
-	y := ZMM()
-	VBROADCASTI32X4(m, y)
-	return y
+	return kit.In(ZMM(), VBROADCASTI32X4, m)
 }
 
 // loadWide24 loads 16 values of 24 bits and nothing after them, four to a quarter of the register.
@@ -189,12 +178,10 @@ func depthTests(bits Mem) {
 			n := Load(Param("n"), GP64())
 			block, next := kit.Name("block"), kit.Name("next")
 			Label(block)
-			mask := GP32()
-			MOVWLZX(Mem{Base: masks}, mask)
+			mask := kit.In(GP32(), MOVWLZX, Mem{Base: masks})
 			TESTL(mask, mask)
 			JZ(LabelRef(next))
-			at := GP64()
-			MOVLQSX(Mem{Base: index}, at)
+			at := kit.In(GP64(), MOVLQSX, Mem{Base: index})
 			if f.bytes == 24 {
 				LEAQ(Mem{Base: at, Index: at, Scale: 2}, at)
 				ADDQ(buffer, at)
@@ -212,8 +199,7 @@ func depthTests(bits Mem) {
 			TESTL(write, mask)
 			JZ(LabelRef(next))
 			if kit.Wide {
-				pass := K()
-				KMOVW(mask, pass)
+				pass := kit.In(K(), KMOVW, mask)
 				f.storeWide(z[0], old[0], pass, Mem{Base: at})
 			} else {
 				for k := range 2 {
@@ -277,8 +263,7 @@ func stencils(bits Mem) {
 
 // narrow writes the low bytes of 16 words of at most 255.
 func narrow(y VecVirtual, m Mem) {
-	hi := XMM()
-	VEXTRACTI128(Imm(1), y, hi)
+	hi := kit.In(XMM(), VEXTRACTI128, Imm(1), y)
 	VPACKUSWB(hi, y.AsX(), hi)
 	VMOVDQU(hi, m)
 }

@@ -78,9 +78,7 @@ func eachPart(part func(k, at int) VecVirtual) (p pixels) {
 // loadPixels reads numbers of 32 bits.
 func loadPixels(m Mem) pixels {
 	return eachPart(func(_, at int) VecVirtual {
-		y := kit.NewVector()
-		VMOVUPS(m.Offset(at), y)
-		return y
+		return kit.In(kit.NewVector(), VMOVUPS, m.Offset(at))
 	})
 }
 
@@ -124,8 +122,7 @@ func increments(g Register, words bool, columns, rows Mem) (out [3]pixels) {
 	}
 	var steps [2]VecVirtual
 	for k, disp := range []int{basisStepX, basisStepY} {
-		x := XMM()
-		VCVTPD2DQY(Mem{Base: g, Disp: disp}, x)
+		x := kit.In(XMM(), VCVTPD2DQY, Mem{Base: g, Disp: disp})
 		steps[k] = repeat(x)
 	}
 	for i := range out {
@@ -197,12 +194,9 @@ func place(g Op) VecVirtual {
 
 // edgePixels returns an edge function at the pixels of a block: now has all three at the first pixel, lanes the increments.
 func edgePixels(now VecVirtual, lanes [3][]Op, edge int) pixels {
-	one := kit.NewVector()
-	VPSHUFD(Imm(uint64(edge*0x55)), now, one)
+	one := kit.In(kit.NewVector(), VPSHUFD, Imm(uint64(edge*0x55)), now)
 	return eachPart(func(k, _ int) VecVirtual {
-		y := kit.NewVector()
-		VPADDD(lanes[edge][k], one, y)
-		return y
+		return kit.In(kit.NewVector(), VPADDD, lanes[edge][k], one)
 	})
 }
 
@@ -219,9 +213,7 @@ func numbers(now VecVirtual, lanes [3][]Op) (out [3]pixels) {
 
 // fill fills a register with a number of 32 bits.
 func fill(m Mem) VecVirtual {
-	y := kit.NewVector()
-	VBROADCASTSS(m, y)
-	return y
+	return kit.In(kit.NewVector(), VBROADCASTSS, m)
 }
 
 // constants are the numbers of a triangle that each block needs. With AVX-512 they stay in registers; with AVX2, which has half as
@@ -257,8 +249,7 @@ func depthOf(c constants, e [3]pixels) pixels {
 	for i := range e {
 		slope := c.depth[i]()
 		for k, v := range e[i] {
-			t := kit.NewVector()
-			VMULPS(slope, v, t)
+			t := kit.In(kit.NewVector(), VMULPS, slope, v)
 			if i == 0 {
 				VADDPS(t, from, out[k])
 			} else {
@@ -313,15 +304,13 @@ func weigh(c constants, e [3]pixels) (out [3]pixels) {
 		out[i] = eachPart(func(int, int) VecVirtual { return kit.NewVector() })
 	}
 	sum := eachPart(func(k, _ int) VecVirtual {
-		y := kit.NewVector()
-		VADDPS(e[1][k], e[0][k], y)
+		y := kit.In(kit.NewVector(), VADDPS, e[1][k], e[0][k])
 		VADDPS(e[2][k], y, y)
 		return y
 	})
 	divide, weighed := kit.Name("divide"), kit.Name("weighed")
 	if kit.Wide {
-		above := K()
-		VPCMPGTD(c.limit, sum[0], above)
+		above := kit.In(K(), VPCMPGTD, c.limit, sum[0])
 		KORTESTW(above, above) // carry if all are
 		JCC(LabelRef(divide))
 	} else {
@@ -333,8 +322,7 @@ func weigh(c constants, e [3]pixels) (out [3]pixels) {
 		JNE(LabelRef(divide))
 	}
 	for k := range sum {
-		y := kit.NewVector()
-		VDIVPS(sum[k], c.one(), y)
+		y := kit.In(kit.NewVector(), VDIVPS, sum[k], c.one())
 		for i := range e {
 			VMULPS(y, e[i][k], out[i][k])
 			VFNMADD231PS(sum[k], out[i][k], e[i][k])
@@ -401,14 +389,12 @@ func interpolate() {
 		for i := range slope {
 			slope[i] = fill(Mem{Base: v, Disp: 4 + 4*i})
 		}
-		blocks := GP32()
-		MOVBLZX(Mem{Base: runs}, blocks)
+		blocks := kit.In(GP32(), MOVBLZX, Mem{Base: runs})
 		Label(block)
 		eachPart(func(_, at int) VecVirtual {
 			sum := from
 			for i := range slope {
-				t := kit.NewVector()
-				VMULPS(Mem{Base: w0, Disp: planeSize*i + at}, slope[i], t)
+				t := kit.In(kit.NewVector(), VMULPS, Mem{Base: w0, Disp: planeSize*i + at}, slope[i])
 				VADDPS(t, sum, t)
 				sum = t
 			}
@@ -435,8 +421,7 @@ func slopes() {
 	triangles, out, n := Load(Param("triangles"), GP64()), Load(Param("out"), GP64()), Load(Param("n"), GP64())
 	components := Load(Param("components"), GP64())
 	LEAQ(Mem{Base: attributes, Index: first, Scale: 4}, attributes)
-	some := XMM()
-	VMOVD(components.(GP).As32(), some)
+	some := kit.In(XMM(), VMOVD, components.(GP).As32())
 	VPBROADCASTD(some, some)
 	VPCMPGTD(kit.Dwords("fourRows", 0, 1, 2, 3), some, some)
 	Label("triangle")
@@ -448,8 +433,7 @@ func slopes() {
 		v[k] = XMM()
 		VMASKMOVPS(Mem{Base: attributes, Index: i, Scale: 4}, some, v[k])
 	}
-	from := XMM()
-	VCMPPS(Imm(0), v[2], v[1], from)
+	from := kit.In(XMM(), VCMPPS, Imm(0), v[2], v[1])
 	VBLENDVPS(from, v[1], v[0], from)
 	for _, x := range v {
 		VSUBPS(from, x, x)
@@ -508,8 +492,7 @@ func interpolateQuads() {
 		}
 		VPERMILPS(Imm(0), p, sum)
 		for i := range w {
-			t := kit.NewVector()
-			VPERMILPS(Imm(uint64(0x55*(1+i))), p, t)
+			t := kit.In(kit.NewVector(), VPERMILPS, Imm(uint64(0x55*(1+i))), p)
 			VMULPS(w[i], t, t)
 			VADDPS(t, sum, sum)
 		}
@@ -533,8 +516,7 @@ func cover(columns, rows Mem) {
 		"is the AVX2 twin of cover: e holds the values of the three edges at the first pixel, their steps along x and those along y.")
 	e := Load(Param("e"), GP64())
 	var out [2]VecVirtual
-	col := YMM()
-	VMOVDQU(columns, col)
+	col := kit.In(YMM(), VMOVDQU, columns)
 	var row [2]VecVirtual
 	for k := range row {
 		row[k] = YMM()
@@ -548,8 +530,7 @@ func cover(columns, rows Mem) {
 		VPMULLD(col, dx, dx)
 		VPADDD(at, dx, dx)
 		for k := range out {
-			v := YMM()
-			VPMULLD(row[k], dy, v)
+			v := kit.In(YMM(), VPMULLD, row[k], dy)
 			VPADDD(dx, v, v)
 			if i == 0 {
 				out[k] = v

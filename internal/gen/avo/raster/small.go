@@ -39,9 +39,7 @@ const (
 
 // doubles fills a register with a float64, given by the upper half of its bits.
 func doubles(name string, high uint32) VecVirtual {
-	y := YMM()
-	VBROADCASTSD(kit.Dwords(name, 0, high), y)
-	return y
+	return kit.In(YMM(), VBROADCASTSD, kit.Dwords(name, 0, high))
 }
 
 // setup sets up four triangles, one per lane.
@@ -51,9 +49,7 @@ func setup() {
 	f, vertices, triangles := Load(Param("f"), GP64()), Load(Param("vertices"), GP64()), Load(Param("triangles"), GP64())
 	at := func(disp int) Mem { return Mem{Base: f, Disp: disp} }
 	all := func(disp int) VecVirtual {
-		y := YMM()
-		VBROADCASTSD(at(disp), y)
-		return y
+		return kit.In(YMM(), VBROADCASTSD, at(disp))
 	}
 
 	// The triangles' indices, in the order of the weights.
@@ -154,16 +150,13 @@ func setup() {
 
 	edge := func(i, number int) Mem { return at(foursEdges + edgeSize*i + number) }
 	load := func(i, number int) VecVirtual {
-		y := YMM()
-		VMOVUPD(edge(i, number), y)
-		return y
+		return kit.In(YMM(), VMOVUPD, edge(i, number))
 	}
 	// Depth, as gradients.setup does it.
 	area := load(0, edgeC)
 	VADDPD(edge(1, edgeC), area, area)
 	VADDPD(edge(2, edgeC), area, area)
-	inv := YMM()
-	VMOVAPD(doubles("oneDouble", 0x3FF00000), inv)
+	inv := kit.In(YMM(), VMOVAPD, doubles("oneDouble", 0x3FF00000))
 	VDIVPD(area, inv, inv)
 	var zd, slope [3]VecVirtual
 	for v := range zd {
@@ -331,8 +324,7 @@ func quads(f *depthFormat, columns, rows Mem) {
 			JZ(LabelRef(next))
 		}
 		w := weigh(c, e)
-		faceNumber := GP32()
-		MOVL(at(quadFace), faceNumber)
+		faceNumber := kit.In(GP32(), MOVL, at(quadFace))
 		planes := [...]pixels{w[0], w[1], w[2], depth} // in the order of the batch
 		if kit.Wide {
 			b.addAtOnce(planes, mask, faceNumber, x, y)
@@ -417,8 +409,7 @@ func (b packed) add(planes [4]pixels, mask, face, x, y GPVirtual) {
 		ANDL(Imm(15), alive)
 		MOVB(alive.As8(), Mem{Base: b.pixels, Index: b.n, Scale: 1})
 		MOVB(face.As8(), Mem{Base: b.face, Index: b.n, Scale: 1})
-		c := GP32()
-		LEAL(Mem{Base: x, Disp: q % 2 * 2}, c)
+		c := kit.In(GP32(), LEAL, Mem{Base: x, Disp: q % 2 * 2})
 		MOVL(c, Mem{Base: b.quad, Index: b.n, Scale: 8})
 		LEAL(Mem{Base: y, Disp: q / 2 * 2}, c)
 		MOVL(c, Mem{Base: b.quad, Index: b.n, Scale: 8, Disp: 4})
@@ -464,8 +455,7 @@ func (b packed) addAtOnce(planes [4]pixels, mask, face, x, y GPVirtual) {
 	MOVL(y, at.As32())
 	SHLQ(Imm(32), at)
 	ORQ(x.As64(), at)
-	v := YMM()
-	VPBROADCASTQ(at, v)
+	v := kit.In(YMM(), VPBROADCASTQ, at)
 	VPADDD(kit.Dwords("quadPlaces", 0, 0, 2, 0, 0, 2, 2, 2), v, v)
 	VPCOMPRESSQ_Z(v, each, v)
 	VMOVUPS(v, Mem{Base: b.quad, Index: b.n, Scale: 8})

@@ -39,9 +39,7 @@ func strip() {
 	s := Load(Param("s"), GP64())
 	masks := Load(Param("masks"), GP64())
 	all := func(disp int) VecVirtual {
-		y := YMM()
-		VBROADCASTSD(Mem{Base: s, Disp: disp}, y)
-		return y
+		return kit.In(YMM(), VBROADCASTSD, Mem{Base: s, Disp: disp})
 	}
 	row, rows := XMM(), YMM()
 	VPBROADCASTD(Mem{Base: s, Disp: stripRow}, row)
@@ -144,8 +142,7 @@ func strip() {
 	}
 	VPACKSSWB(out[1], out[0], out[0])
 	VPERMQ(Imm(0xD8), out[0], out[0])
-	bits := GP32()
-	VPMOVMSKB(out[0], bits)
+	bits := kit.In(GP32(), VPMOVMSKB, out[0])
 	NOTL(bits)
 	MOVL(bits, Mem{Base: masks})
 	VPADDW(step, x, x)
@@ -206,8 +203,7 @@ func blocks(f *depthFormat) {
 		Label(next)
 		CMPL(i.As32(), end)
 		JGE(LabelRef(done))
-		mask := GP32()
-		MOVWLZX(Mem{Base: s, Index: i, Scale: 2, Disp: stripMasks}, mask)
+		mask := kit.In(GP32(), MOVWLZX, Mem{Base: s, Index: i, Scale: 2, Disp: stripMasks})
 		INCQ(i)
 		ADDL(Imm(4), column)
 		VPADDD(step, now, now)

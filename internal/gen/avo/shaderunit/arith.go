@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/internal/gen/avo/kit"
 )
 
 // arithmetic makes ADD, MUL and MAD. The second (or third) operand is a row or
@@ -30,8 +32,7 @@ func arithmetic() {
 		d, a, b, sign := row("d"), row("a"), operand(k), scalar("sign")
 		k.rounding()
 		k.loop(func() {
-			y := YMM()
-			VADDPS(k.at(a), b(), y)
+			y := kit.In(YMM(), VADDPS, k.at(a), b())
 			VXORPS(sign, y, y)
 			VMOVUPS(k.round(y, nil), k.at(d))
 		})
@@ -56,8 +57,7 @@ func arithmetic() {
 
 // times is the rounded product of x and y with a sign.
 func (k *kernel) times(x, y, sign VecVirtual) VecVirtual {
-	p := YMM()
-	VMULPS(y, x, p)
+	p := kit.In(YMM(), VMULPS, y, x)
 	VXORPS(sign, p, p)
 	return k.round(p, func(VecVirtual) VecVirtual {
 		q := product(x, y)
@@ -95,8 +95,7 @@ func mads() {
 		k.rounding()
 		k.loop(func() {
 			p := k.times(load(k.at(a)), b(), product)
-			y := YMM()
-			VXORPS(c(), third, y)
+			y := kit.In(YMM(), VXORPS, c(), third)
 			VADDPS(y, p, y)
 			VMOVUPS(k.round(y, nil), k.at(d))
 		})
@@ -154,8 +153,7 @@ func dots() {
 		if f.vs {
 			p := row("b")
 			for j := range f.comps {
-				y := YMM()
-				VBROADCASTSS(Mem{Base: p, Disp: 4 * j}, y)
+				y := kit.In(YMM(), VBROADCASTSS, Mem{Base: p, Disp: 4 * j})
 				b = append(b, func() VecVirtual { return y })
 			}
 		} else {
@@ -174,11 +172,9 @@ func dots() {
 
 // dot sums products in the order x, y, z, w.
 func (k *kernel) dot(a, b []func() VecVirtual, sign VecVirtual) VecVirtual {
-	sum := YMM()
-	VMULPS(b[0](), a[0](), sum)
+	sum := kit.In(YMM(), VMULPS, b[0](), a[0]())
 	for j := 1; j < len(a); j++ {
-		p := YMM()
-		VMULPS(b[j](), a[j](), p)
+		p := kit.In(YMM(), VMULPS, b[j](), a[j]())
 		VADDPS(p, sum, sum)
 	}
 	VXORPS(sign, sum, sum)

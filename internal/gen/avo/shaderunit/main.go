@@ -86,9 +86,7 @@ func scalar(name string) VecVirtual {
 	if err != nil {
 		panic(err)
 	}
-	y := YMM()
-	VBROADCASTSS(a.Addr, y)
-	return y
+	return kit.In(YMM(), VBROADCASTSS, a.Addr)
 }
 
 // at returns the eight lanes of the row in this turn of the loop.
@@ -150,8 +148,7 @@ func (k *kernel) round(y VecVirtual, fix func(y VecVirtual) (zero VecVirtual)) V
 
 // infinities sets infinity with y's sign where big is set, and the quiet NaN where y is NaN.
 func infinities(y, big, r VecVirtual) {
-	t := YMM()
-	VPAND(dwords(signBit), y, t)
+	t := kit.In(YMM(), VPAND, dwords(signBit), y)
 	VPOR(dwords(infinity), t, t)
 	VPBLENDVB(big, t, r, r)
 	VCMPPS(Imm(3), y, y, t) // unordered
@@ -170,7 +167,5 @@ func product(a, b VecVirtual) VecVirtual {
 }
 
 func load(m Op) VecVirtual {
-	y := YMM()
-	VMOVUPS(m, y)
-	return y
+	return kit.In(YMM(), VMOVUPS, m)
 }

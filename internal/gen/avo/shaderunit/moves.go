@@ -17,8 +17,7 @@ func moves() {
 	d, a, zero := row("d"), row("a"), YMM()
 	VXORPS(zero, zero, zero)
 	k.loop(func() {
-		y := YMM()
-		VSUBPS(k.at(a), zero, y)
+		y := kit.In(YMM(), VSUBPS, k.at(a), zero)
 		VMOVUPS(y, k.at(d))
 	})
 
@@ -66,8 +65,7 @@ func moves() {
 		SHLQ(Imm(2), n)
 		Label("lanes") // from the last eight to the first
 		SUBQ(Imm(32), n)
-		y := YMM()
-		VMOVUPS(Mem{Base: a, Index: n, Scale: 1}, y)
+		y := kit.In(YMM(), VMOVUPS, Mem{Base: a, Index: n, Scale: 1})
 		VCMPPS(Imm(uint64(f.code)), Mem{Base: b, Index: n, Scale: 1}, y, y)
 		VMOVMSKPS(y, t.As32())
 		SHLQ(Imm(8), m)
@@ -82,8 +80,7 @@ func moves() {
 	k = begin("selectVector", "is the AVX2 twin of goSelect.", "func(d, a *float32, n int, mask uint64)")
 	d, a = row("d"), row("a")
 	mask := Load(Param("mask"), GP64())
-	lanes := YMM()
-	VMOVDQU(bits, lanes)
+	lanes := kit.In(YMM(), VMOVDQU, bits)
 	k.loop(func() {
 		x, m, y := XMM(), YMM(), YMM()
 		MOVQ(mask, x)
@@ -100,8 +97,7 @@ func moves() {
 	dst := row("d")
 	a = row("a")
 	k.loop(func() {
-		y := YMM()
-		VCVTTPS2DQ(k.at(a), y)
+		y := kit.In(YMM(), VCVTTPS2DQ, k.at(a))
 		VMOVDQU(y, k.at(dst))
 	})
 }

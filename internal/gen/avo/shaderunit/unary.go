@@ -6,6 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"pica200/internal/gen/avo/kit"
 )
 
 func floats(x float64) Mem { return dwords(math.Float32bits(float32(x))) }
@@ -68,8 +70,7 @@ func ex2(k *kernel, x VecVirtual) VecVirtual {
 	VMULPS(scale, p, p)
 	r := k.round(p, nil)
 	// x <= -127 and NaN give 0; x >= 127 gives infinity; NaN stays.
-	m := YMM()
-	VCMPPS(Imm(0x1E), floats(-127), x, m) // GT
+	m := kit.In(YMM(), VCMPPS, Imm(0x1E), floats(-127), x) // GT
 	VANDPS(m, r, r)
 	VCMPPS(Imm(0x0D), floats(127), x, m) // GE
 	VBLENDVPS(m, dwords(infinity), r, r)

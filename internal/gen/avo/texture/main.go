@@ -23,9 +23,7 @@ func dwords(v uint32) Mem { return kit.Repeat("dwords", 4, v) }
 
 // fill is a register with a value repeated eight times.
 func fill(v uint32) VecVirtual {
-	y := YMM()
-	VMOVDQU(dwords(v), y)
-	return y
+	return kit.In(YMM(), VMOVDQU, dwords(v))
 }
 
 // none is the index of a byte that a shuffle clears.
@@ -59,8 +57,7 @@ func decoders() {
 		kit.Text("decode"+f.name+"Vector", "func(dst *uint32, src *byte, n int)", "decodes n texels, a multiple of 8.")
 		dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
 		n := Load(Param("n"), GP64())
-		o := YMM()
-		VMOVDQU(kit.Bytes("order"+f.name, order), o)
+		o := kit.In(YMM(), VMOVDQU, kit.Bytes("order"+f.name, order))
 		var or, mask, high, odd VecVirtual
 		if f.or != 0 {
 			or = fill(f.or)
@@ -87,11 +84,9 @@ func decoders() {
 		VPSHUFB(o, y, y)
 		switch {
 		case high != nil: // the upper half of the byte in the channels of high
-			up := YMM()
-			VPSRLD(Imm(4), y, up)
+			up := kit.In(YMM(), VPSRLD, Imm(4), y)
 			VPAND(high, up, up)
-			low := YMM()
-			VPANDN(mask, high, low)
+			low := kit.In(YMM(), VPANDN, mask, high)
 			VPAND(low, y, y)
 			VPOR(up, y, y)
 		case odd != nil: // the upper half for every second texel
@@ -99,8 +94,7 @@ func decoders() {
 			VPAND(mask, y, y)
 		}
 		if mask != nil {
-			twice := YMM()
-			VPSLLD(Imm(4), y, twice)
+			twice := kit.In(YMM(), VPSLLD, Imm(4), y)
 			VPOR(twice, y, y)
 		}
 		if or != nil {
@@ -202,8 +196,7 @@ func etc1(alpha bool) {
 		SHLL(Imm(6), flip.As32())
 		ADDQ(halves, flip)
 		VPBROADCASTD(Mem{Base: src, Disp: at}, bits)
-		to := GP64()
-		MOVQ(row, to)
+		to := kit.In(GP64(), MOVQ, row)
 		for k := range 2 {
 			mag, neg := YMM(), YMM()
 			VPSRLVD(place[k], bits, mag)
