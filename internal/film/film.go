@@ -38,21 +38,6 @@ func (g *gifFrames) picture(_ int, data []byte, delay int, _ *uint32) []byte {
 }
 func (g *gifFrames) tail() []byte { return g.Tail() }
 
-// writeAnimated writes a whole animation.
-func writeAnimated(w io.Writer, c animated, frames [][]byte, delays []int) error {
-	if _, err := w.Write(c.head(frames[0], len(frames))); err != nil {
-		return err
-	}
-	sequence := uint32(0)
-	for i, f := range frames {
-		if _, err := w.Write(c.picture(i, f, delays[i], &sequence)); err != nil {
-			return err
-		}
-	}
-	_, err := w.Write(c.tail())
-	return err
-}
-
 // film is a recording that is written while it runs. After each picture the
 // file is complete, so that a crash of the program loses nothing.
 type film struct {
@@ -76,6 +61,28 @@ type filmFile interface {
 	io.Closer
 	Truncate(size int64) error
 }
+
+// memory is a file in memory.
+type memory struct{ data []byte }
+
+// maxMemory bounds the bytes of a file in memory.
+const maxMemory = 512 << 20
+
+func (m *memory) WriteAt(p []byte, at int64) (int, error) {
+	end := at + int64(len(p))
+	if end > maxMemory {
+		return 0, fmt.Errorf("the recording has more than %d bytes", maxMemory)
+	}
+	m.data = append(m.data, make([]byte, max(end-int64(len(m.data)), 0))...)
+	return copy(m.data[at:], p), nil
+}
+
+func (m *memory) Truncate(size int64) error {
+	m.data = m.data[:size]
+	return nil
+}
+
+func (m *memory) Close() error { return nil }
 
 // newFilm starts a film in an empty file or folder.
 func newFilm(f Format, path string, units int) (*film, error) {
@@ -165,7 +172,7 @@ func (m *film) close(c coder, end time.Time) error {
 		err = m.show(a, end)
 	}
 	err = errors.Join(err, m.f.Close())
-	if m.n == 0 {
+	if m.n == 0 && m.path != "" {
 		err = errors.Join(err, os.Remove(m.path))
 	}
 	return err

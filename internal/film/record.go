@@ -9,7 +9,6 @@ import (
 	"image/png"
 	"io"
 	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -53,25 +52,21 @@ func (f Format) Ext() string { return [...]string{".gif", ".png", "/"}[f] }
 // Limits of what a recording keeps in memory, in bytes.
 const (
 	maxWaiting = 256 << 20 // pictures not encoded yet
-	maxEncoded = 512 << 20 // encoded pictures
 	maxOffered = 96 << 20  // pictures not encoded yet, of all recordings of what happens now
 )
 
 // offered is the number of bytes of pictures not encoded yet, of all recordings: those that were stopped are still encoded.
 var offered atomic.Int64
 
-// errFull ends a recording that would keep more in memory.
-var errFull = errors.New("the recording is full")
-
 // Recorder encodes pictures on its own goroutine as they come, and writes them as one
 // animated file or as a folder. It scales pictures to the size of the first one. Start
-// one with NewRecorder and end it with Finish, which writes everything at the end; or
+// one with NewRecorder and end it with Finish, which writes the file at the end; or
 // start it with Record, which writes while pictures come, and end it with Stop.
 type Recorder struct {
 	format Format
 	units  int   // of delays, a second
 	room   int   // bytes of pictures that may wait to be encoded
-	film   *film // where pictures are written as they come; nil for none
+	film   *film // where pictures are written as they come
 
 	mu      sync.Mutex
 	changed *sync.Cond
@@ -84,11 +79,8 @@ type Recorder struct {
 	done    chan struct{} // closed when the goroutine has ended; nil before it starts
 
 	// Used by the goroutine only, until done.
-	size       image.Point
-	frames     [][]byte
-	times      []time.Time
-	frameBytes int // bytes of frames
-	coder      coder
+	size  image.Point
+	coder coder
 }
 
 // coder encodes pictures in order. It returns nil for a picture equal to the
@@ -106,9 +98,13 @@ type taken struct {
 // hundredths are the units of delays in GIF files.
 const hundredths = 100
 
-// NewRecorder starts a recording.
+// NewRecorder starts a recording of an animated file, in memory.
 func NewRecorder(f Format) *Recorder {
-	r := &Recorder{format: f, units: hundredths, room: maxWaiting}
+	return newRecorder(f, &film{f: &memory{}, units: hundredths})
+}
+
+func newRecorder(f Format, to *film) *Recorder {
+	r := &Recorder{format: f, units: hundredths, room: maxWaiting, film: to}
 	r.changed = sync.NewCond(&r.mu)
 	return r
 }
@@ -118,7 +114,7 @@ func NewRecorder(f Format) *Recorder {
 // not 0, is the pictures a second of a film that keeps exactly to it, where the
 // format can.
 func Record(f Format, base string, rate int) (r *Recorder, path string, err error) {
-	r = NewRecorder(f)
+	r = newRecorder(f, nil)
 	if rate > 0 && f == APNG {
 		r.units = rate
 	}
@@ -254,15 +250,8 @@ func (r *Recorder) run() {
 		r.waiting = r.waiting[1:]
 		r.mu.Unlock()
 		data, err := r.coder.encode(fitted(t.img, r.size))
-		switch {
-		case data == nil || err != nil:
-		case r.film != nil:
+		if data != nil && err == nil {
 			err = r.film.add(r.coder, data, t.at)
-		default:
-			r.frames, r.times = append(r.frames, data), append(r.times, t.at)
-			if r.frameBytes += len(data); r.frameBytes > maxEncoded && err == nil {
-				err = errFull
-			}
 		}
 		r.mu.Lock()
 		r.encoded++
@@ -276,47 +265,16 @@ func (r *Recorder) run() {
 	}
 }
 
-// Finish waits until all pictures are encoded and writes the recording to a
-// file, or to a folder of PNG files; the last picture is shown until end.
+// Finish waits until all pictures are encoded and writes the recording of NewRecorder to a
+// file; the last picture is shown until end.
 func (r *Recorder) Finish(path string, end time.Time) error {
-	if !r.wait() {
-		return fmt.Errorf("nothing was recorded")
-	}
-	if r.err != nil && !errors.Is(r.err, errFull) {
-		return r.err
-	}
-	if c, ok := r.coder.(animated); ok {
-		return files.Write(path, func(w io.Writer) error { return writeAnimated(w, c, r.frames, r.delays(end)) })
-	}
-	if err := os.MkdirAll(path, 0o777); err != nil {
+	if _, err := r.Stop(end); err != nil {
 		return err
 	}
-	for i, f := range r.frames {
-		err := files.Write(filepath.Join(path, fmt.Sprintf("frame-%05d.png", i)), func(w io.Writer) error {
-			_, err := w.Write(f)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// delays returns how long each picture is shown, in hundredths of a second;
-// rounding errors do not add up.
-func (r *Recorder) delays(end time.Time) []int {
-	d := make([]int, len(r.frames))
-	sum := 0
-	for i := range d {
-		until := end
-		if i+1 < len(d) {
-			until = r.times[i+1]
-		}
-		d[i] = max(int(until.Sub(r.times[0])/(10*time.Millisecond))-sum, 2)
-		sum += d[i]
-	}
-	return d
+	return files.Write(path, func(w io.Writer) error {
+		_, err := w.Write(r.film.f.(*memory).data)
+		return err
+	})
 }
 
 // pngFrames encodes each picture as a PNG file.

@@ -134,7 +134,8 @@ func TestRecorderDoesNotBlock(t *testing.T) {
 		}
 		return m
 	}
-	r := NewRecorder(PNGs)
+	dir := t.TempDir()
+	r := newRecorder(PNGs, &film{path: dir})
 	r.room = 3 * 4 * 16 * 16
 	s := slow{pass: make(chan struct{})}
 	r.coder = s
@@ -153,12 +154,11 @@ func TestRecorderDoesNotBlock(t *testing.T) {
 	offered.Add(-maxOffered)
 	require.True(t, r.Offer(picture(3), start), "a picture is accepted once one is encoded")
 	close(s.pass)
-	dir := filepath.Join(t.TempDir(), "r")
-	require.NoError(t, r.Finish(dir, start))
+	require.Equal(t, 4, testkit.Must(r.Stop(start))(t))
 	for i := range 4 {
 		same(t, picture(uint8(i)).Pix, readPNG(t, filepath.Join(dir, fmt.Sprintf("frame-%05d.png", i))).Pix)
 	}
-	require.False(t, r.Offer(picture(4), start), "pictures after Finish are refused")
+	require.False(t, r.Offer(picture(4), start), "pictures after Stop are refused")
 	require.Zero(t, offered.Load())
 	_, err := os.Stat(filepath.Join(dir, "frame-00004.png"))
 	require.ErrorIs(t, err, os.ErrNotExist)
@@ -225,11 +225,19 @@ func TestRecordings(t *testing.T) {
 			f := testkit.Must(ParseFormat(name))(t)
 			path := filepath.Join(t.TempDir(), "r"+f.Ext())
 			rec := NewRecorder(f)
+			if f == PNGs {
+				path = t.TempDir()
+				rec = newRecorder(f, &film{path: path})
+			}
 			start := time.Now()
 			for i, m := range frames {
 				rec.Add(m, start.Add(time.Duration(i)*45*time.Millisecond))
 			}
-			require.NoError(t, rec.Finish(path, start.Add(6*45*time.Millisecond)))
+			if end := start.Add(6 * 45 * time.Millisecond); f == PNGs {
+				testkit.Must(rec.Stop(end))(t)
+			} else {
+				require.NoError(t, rec.Finish(path, end))
+			}
 			checkRecording(t, f, path, frames)
 		})
 	}
