@@ -79,8 +79,8 @@ type benchResult struct {
 }
 
 func (c *benchCmd) Run(ctx context.Context, con *console) error {
-	if c.Repeat < 1 || c.Workers < 0 {
-		return usagef("--repeat must be 1 or more, --workers 0 or more")
+	if c.Repeat < 1 {
+		return usagef("--repeat must be 1 or more")
 	}
 	rec, err := con.openRecording(c.Trace, source.Options{})
 	if err != nil {

@@ -47,8 +47,8 @@ Examples:
 const maxShot = 256 << 20
 
 func (c blameCmd) Run(ctx context.Context, con *console) error {
-	if c.Frame < -1 || c.Tolerance < 0 || c.Tolerance > 255 {
-		return usagef("--frame must not be negative, --tolerance be 0 to 255")
+	if c.Tolerance > 255 {
+		return usagef("--tolerance must be 0 to 255")
 	}
 	if c.HTML == "-" && c.JSON {
 		return usagef("--html - and --json exclude each other: both go to standard output")

@@ -55,9 +55,6 @@ func (c *convertCmd) Run(con *console) error {
 	if c.MaxTexture < 8 || c.MaxTexture > 1024 || c.MaxTexture&(c.MaxTexture-1) != 0 {
 		return usagef("--max-texture is a power of two from 8 to 1024")
 	}
-	if c.Scale < 0 {
-		return usagef("--scale must not be negative")
-	}
 	var err error
 	o := banner.Options{MaxTexture: c.MaxTexture, Scale: c.Scale, Unlit: c.Unlit}
 	if c.Format == "auto" {

@@ -57,14 +57,8 @@ Examples:
 }
 
 func (c explainCmd) Run(ctx context.Context, con *console) error {
-	if c.Frame < -1 {
-		return usagef("--frame must not be negative")
-	}
 	if c.Draw != nil && c.Screen != "" {
 		return usagef("--draw and --screen exclude each other: a screen shows what is there at the end of a frame")
-	}
-	if err := checkDraw(c.Draw); err != nil {
-		return err
 	}
 	if c.HTML == "-" && c.JSON {
 		return usagef("--html - and --json exclude each other: both go to standard output")

@@ -27,8 +27,8 @@ type galleryCmd struct {
 	Out      string `short:"o" required:"" placeholder:"DIR" help:"Folder for the pictures and index.html."`
 	Sheet    string `placeholder:"FILE" help:"Also write all pictures, small and with their names, to this PNG file."`
 	Textures bool   `help:"Also show the textures of CGFX and BCH files and banners."`
-	Workers  int    `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU."`
-	Quiet    bool   `short:"q" help:"Print nothing but errors."`
+	workerFlags
+	quietFlags
 	rootFlags
 	timeFlags
 }
@@ -60,9 +60,6 @@ type galleryItem struct {
 }
 
 func (c galleryCmd) Run(ctx context.Context, con *console) error {
-	if c.Workers < 0 {
-		return usagef("--workers must not be negative")
-	}
 	if err := isFolder(c.Dir, "; render draws a file"); err != nil {
 		return err
 	}

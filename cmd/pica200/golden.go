@@ -86,9 +86,6 @@ func (s *goldenSelect) run(ctx context.Context, con *console, o golden.Options) 
 	if o.Shard, err = golden.ResolveShard(s.Shard, os.Getenv); err != nil {
 		return nil, usagef("%v", err)
 	}
-	if s.Jobs < 0 || s.Workers < 0 || s.Timeout < 0 {
-		return nil, usagef("--jobs, --workers and --timeout must not be negative")
-	}
 	if err := isFolder(s.Dir, "; a suite is a folder of case files"); err != nil {
 		return nil, err
 	}

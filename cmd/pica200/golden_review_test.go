@@ -168,7 +168,7 @@ func TestCompareExitStatus(t *testing.T) {
 		{"a.png wide.png", 1, "the image is 9x4, expected 8x4"},
 		{"a.png wide.png --json", 1, `"match": false`},
 		{"a.png none.png", 1, "none.png: not a PNG"},
-		{"a.png near.png --delta=-1", 2, "--delta -1 is out of range"},
+		{"a.png near.png --delta=-1", 2, "--delta must not be negative"},
 		{"a.png near.png --share 101", 2, "--share 101 is out of range"},
 		{"a.png near.png -o a.png", 2, "would be overwritten"},
 		{"- -", 2, "named twice"},

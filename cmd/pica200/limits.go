@@ -33,17 +33,14 @@ type timeFlags struct {
 
 // limited is a command with these flags.
 type limited interface {
-	limit(ctx context.Context, con *console) (context.Context, context.CancelFunc, error)
+	limit(ctx context.Context, con *console) (context.Context, context.CancelFunc)
 }
 
 // limit ends the context when the time is over. After a while it ends the
 // program, if it does not react to that.
-func (t timeFlags) limit(ctx context.Context, con *console) (context.Context, context.CancelFunc, error) {
-	if t.Timeout < 0 {
-		return nil, nil, usagef("--timeout must not be negative")
-	}
+func (t timeFlags) limit(ctx context.Context, con *console) (context.Context, context.CancelFunc) {
 	if t.Timeout == 0 {
-		return ctx, func() {}, nil
+		return ctx, func() {}
 	}
 	limited, cancel := context.WithTimeout(ctx, t.Timeout)
 	con.late = fmt.Errorf("not done after %v, the time of --timeout", t.Timeout)
@@ -52,5 +49,5 @@ func (t timeFlags) limit(ctx context.Context, con *console) (context.Context, co
 			con.giveUp(con.late)
 		}
 	})
-	return limited, cancel, nil
+	return limited, cancel
 }

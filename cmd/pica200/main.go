@@ -227,8 +227,8 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 }
 
 // checkNames returns an error for an empty name of a file, for - where a folder is written or, with the tag "piped:no", what is read needs
-// a name (of files beside it, or because it is read again), for a --root that does not exist, and for an output whose name has an ending that the command does not write: the tag
-// "ends" of its flag lists them. A name without an ending, a folder and a device are taken.
+// a name (of files beside it, or because it is read again), for a --root that does not exist, for a negative number that is not the flag's default,
+// and for an output whose name has an ending that the command does not write: the tag "ends" of its flag lists them. A name without an ending, a folder and a device are taken.
 func checkNames(k *kong.Context) error {
 	for _, p := range k.Path {
 		var v *kong.Value
@@ -258,6 +258,10 @@ func checkNames(k *kong.Context) error {
 		}
 	}
 	for _, f := range k.Flags() {
+		v := reflect.Indirect(f.Target)
+		if v.CanInt() && v.Int() < 0 && fmt.Sprint(v) != f.Default || v.CanFloat() && v.Float() < 0 && f.Name != "time" {
+			return usagef("--%s must not be negative", f.Name)
+		}
 		ends, name := f.Tag.Get("ends"), f.Target.String()
 		ext := filepath.Ext(name)
 		if ends == "" || ext == "" || strings.HasSuffix(name, "/") || isDevice(name) || slices.Contains(strings.Fields(ends), strings.ToLower(ext)) {
@@ -277,10 +281,7 @@ func runLimited(ctx context.Context, con *console, k *kong.Context) error {
 		return err
 	}
 	if c, ok := k.Selected().Target.Addr().Interface().(limited); ok {
-		ctx, cancel, err := c.limit(ctx, con)
-		if err != nil {
-			return err
-		}
+		ctx, cancel := c.limit(ctx, con)
 		defer cancel()
 		k.BindTo(ctx, (*context.Context)(nil))
 	}

@@ -45,9 +45,6 @@ func (f *stageFlags) apply(st *scenebuild.Stage, frames int, step float64) (int,
 			return 0, usagef("--size: %v", err)
 		}
 	}
-	if f.Turntable < 0 {
-		return 0, usagef("--turntable must not be negative")
-	}
 	if f.Turntable > 0 {
 		frames = f.Turntable
 		st.Turntable(float64(float64(frames) * step))

@@ -83,11 +83,3 @@ func (con *console) collectOften() {
 		con.setGCPercent(25)
 	}
 }
-
-// checkDraw checks the number of a draw.
-func checkDraw(draw *int) error {
-	if draw != nil && *draw < 0 {
-		return usagef("--draw must not be negative; draws count from 0")
-	}
-	return nil
-}

@@ -21,18 +21,18 @@ type renderCmd struct {
 	Trace string `arg:"" name:"file" help:"Recorded trace (.ctf, .picatrace), scene (.yaml), model (.gltf, .glb, .obj, .cgfx, .bnr), shader (.shbin, .pica) or texture (.t3x); - for standard input."`
 	Out   string `short:"o" required:"" ends:".png .gif .apng" placeholder:"OUT" help:"Folder (ends in a slash) for every picture of every frame, or a PNG file; with %d or %03d in its name, a file for every frame; or, of a scene or model, an animation (.gif, .apng); - for standard output."`
 
-	Time    *float64 `placeholder:"SECONDS" help:"Of a scene or model: the time of its animation. Without it: the time in the scene."`
-	Frames  string   `default:"1" placeholder:"N|A-B" help:"Of a scene or model: number of frames to draw, --step apart. Of any file: the first and last frame to write, from 0 (100-199)."`
-	Step    float64  `default:"0.033333333" placeholder:"SECONDS" help:"Time between frames of a scene or model."`
-	Frame   int      `default:"-1" placeholder:"N" help:"Frame to write, from 0. Without it: all frames to a folder, the last one to a file."`
-	Screen  string   `enum:"top,bottom,topright," default:"" help:"Write only this screen: top, bottom or topright."`
-	Target  string   `default:"" placeholder:"NAME" help:"Write this buffer of the last render target: color, depth or stencil; or the last gas buffer (gas) or shadow texture (shadow). Or the target of a pass: pass0, pass0-depth and so on; all for the targets of all passes."`
-	Draw    *int     `placeholder:"N" help:"Write the render target as it is after draw N of the frame, from 0."`
-	Only    bool     `help:"With --draw: execute only that draw, on a cleared target."`
-	Scale   float64  `default:"1" placeholder:"N" help:"Of a scene, model or shader: draw it N times as large, 1 or more, for a picture with more detail than a console shows."`
-	Workers int      `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU. It does not change the pictures."`
-	Watch   bool     `help:"Draw again whenever the file, or a file that it refers to, changes, until Ctrl+C."`
-	Quiet   bool     `short:"q" help:"Print nothing but errors."`
+	Time   *float64 `placeholder:"SECONDS" help:"Of a scene or model: the time of its animation. Without it: the time in the scene."`
+	Frames string   `default:"1" placeholder:"N|A-B" help:"Of a scene or model: number of frames to draw, --step apart. Of any file: the first and last frame to write, from 0 (100-199)."`
+	Step   float64  `default:"0.033333333" placeholder:"SECONDS" help:"Time between frames of a scene or model."`
+	Frame  int      `default:"-1" placeholder:"N" help:"Frame to write, from 0. Without it: all frames to a folder, the last one to a file."`
+	Screen string   `enum:"top,bottom,topright," default:"" help:"Write only this screen: top, bottom or topright."`
+	Target string   `default:"" placeholder:"NAME" help:"Write this buffer of the last render target: color, depth or stencil; or the last gas buffer (gas) or shadow texture (shadow). Or the target of a pass: pass0, pass0-depth and so on; all for the targets of all passes."`
+	Draw   *int     `placeholder:"N" help:"Write the render target as it is after draw N of the frame, from 0."`
+	Only   bool     `help:"With --draw: execute only that draw, on a cleared target."`
+	Scale  float64  `default:"1" placeholder:"N" help:"Of a scene, model or shader: draw it N times as large, 1 or more, for a picture with more detail than a console shows."`
+	workerFlags
+	Watch bool `help:"Draw again whenever the file, or a file that it refers to, changes, until Ctrl+C."`
+	quietFlags
 	stageFlags
 	rootFlags
 	timeFlags
@@ -121,12 +121,6 @@ func (c *renderCmd) folder() bool {
 func (c *renderCmd) checkFlags() error {
 	if c.Screen != "" && c.Target != "" {
 		return usagef("--screen and --target exclude each other")
-	}
-	if c.Frame < -1 || c.Workers < 0 {
-		return usagef("--frame and --workers must not be negative")
-	}
-	if c.Step < 0 {
-		return usagef("--step must not be negative")
 	}
 	if !(c.Scale >= 1) || c.Scale > 1 && c.Screen != "" {
 		return usagef("--scale must be 1 or more, and excludes --screen: nothing larger goes to a screen")

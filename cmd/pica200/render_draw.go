@@ -54,7 +54,7 @@ func (c *renderCmd) checkDraws() error {
 	case ofPass && target.pass < 0 && !c.folder():
 		return usagef("--target all needs a folder: -o %s/", c.Out)
 	}
-	return checkDraw(c.Draw)
+	return nil
 }
 
 // stepwise reports whether the options need a state in the middle of a frame.

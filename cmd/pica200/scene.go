@@ -63,9 +63,6 @@ Examples:
 }
 
 func (c sceneFromCmd) Run(ctx context.Context, con *console) error {
-	if c.Frame < -1 {
-		return usagef("--frame must not be negative")
-	}
 	rec, err := con.openRecording(c.Trace, source.Options{})
 	if err != nil {
 		return err

@@ -65,9 +65,6 @@ Examples:
 }
 
 func (c *serveCmd) Run(ctx context.Context, con *console) error {
-	if c.Workers < 0 {
-		return usagef("--workers must not be negative")
-	}
 	if c.Export != "" {
 		return c.export(ctx, con)
 	}
@@ -146,9 +143,6 @@ func (c *serveCmd) Run(ctx context.Context, con *console) error {
 func (c *serveCmd) export(ctx context.Context, con *console) error {
 	if len(c.Files) != 1 {
 		return usagef("--export writes a frame of one file, %d are given", len(c.Files))
-	}
-	if c.Frame != nil && *c.Frame < 0 {
-		return usagef("--frame must not be negative")
 	}
 	if dir := filepath.Dir(c.Export); c.Export != "-" {
 		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {

@@ -47,8 +47,8 @@ Examples:
 }
 
 func (c traceSaveCmd) Run(ctx context.Context, con *console) error {
-	if c.Frames < 1 || c.Step < 0 {
-		return usagef("--frames must be 1 or more, --step not negative")
+	if c.Frames < 1 {
+		return usagef("--frames must be 1 or more")
 	}
 	s, err := con.find(c.Scene, source.Options{Roots: c.Root})
 	if err != nil {

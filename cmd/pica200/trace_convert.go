@@ -11,11 +11,10 @@ import (
 )
 
 type traceConvertCmd struct {
-	Trace string `arg:"" help:"Trace (.ctf, .picatrace), - for standard input."`
+	traceFlags
 	Out   string `short:"o" required:"" ends:".picatrace .ctf" placeholder:"FILE" help:"Trace to write, - for standard output: a CiTrace if it ends in .ctf, otherwise a recording."`
 	Raw   bool   `help:"Leave a .picatrace unpacked."`
 	Quiet bool   `short:"q" help:"Print nothing but errors and what is lost."`
-	timeFlags
 }
 
 func (traceConvertCmd) Help() string {
@@ -34,27 +33,13 @@ func (c traceConvertCmd) Run(ctx context.Context, con *console) error {
 	if c.Raw && toCiTrace {
 		return usagef("--raw is for .picatrace; a .ctf is never packed")
 	}
-	f := traceFiles{trace: c.Trace, out: c.Out, quiet: c.Quiet, timeFlags: c.timeFlags}
-	return f.open(ctx, con, func(ctx context.Context, in *inputTrace) error {
-		size, err := writeTrace(con, c.Out, func(w io.Writer) error {
-			var err error
-			if toCiTrace {
-				err = c.toCiTrace(con, in.Trace, w)
-			} else {
-				err = retrace.Pack(ctx, in.Trace, w, retrace.PackOptions{Options: retrace.Options{Writer: picatrace.WriterOptions{Raw: c.Raw}}})
-			}
-			if err != nil {
-				err = fmt.Errorf("%s: %w", inputName(c.Trace), err)
-			}
-			return err
-		})
-		if err != nil {
-			return err
+	return c.rewrite(con, c.Out, c.Quiet, func(in *inputTrace, w io.Writer) error {
+		if toCiTrace {
+			return c.toCiTrace(con, in.Trace, w)
 		}
-		if !c.Quiet && c.Out != "-" {
-			fmt.Fprintf(con.out, "%s: %d frames, %d bytes; %d bytes in %s\n", inputName(c.Trace), in.Frames(), in.bytes, size, c.Out)
-		}
-		return nil
+		return retrace.Pack(ctx, in.Trace, w, retrace.PackOptions{Options: retrace.Options{Writer: picatrace.WriterOptions{Raw: c.Raw}}})
+	}, func(in *inputTrace, size int64) string {
+		return fmt.Sprintf("%d frames, %d bytes; %d bytes in %s", in.Frames(), in.bytes, size, c.Out)
 	})
 }
 

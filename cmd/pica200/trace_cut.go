@@ -11,12 +11,8 @@ import (
 )
 
 type traceCutCmd struct {
-	Trace   string `arg:"" help:"Trace (.ctf, .picatrace), - for standard input."`
-	Frames  string `required:"" placeholder:"N-M" help:"Frames to keep, from 0: 100-110, or one number."`
-	Out     string `short:"o" required:"" ends:".picatrace" placeholder:"FILE" help:"Recording to write (.picatrace), - for standard output."`
-	Workers int    `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU. The file does not depend on it."`
-	Quiet   bool   `short:"q" help:"Print nothing but errors."`
-	timeFlags
+	rewriteFlags
+	Frames string `required:"" placeholder:"N-M" help:"Frames to keep, from 0: 100-110, or one number."`
 }
 
 func (traceCutCmd) Help() string {
@@ -38,8 +34,7 @@ func (c traceCutCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	j := cutJob{trace: c.Trace, out: c.Out, workers: c.Workers, quiet: c.Quiet, timeFlags: c.timeFlags}
-	return j.run(ctx, con, func(ctx context.Context, in *inputTrace, out io.Writer, o retrace.Options) (retrace.Report, error) {
+	return c.cut(con, func(in *inputTrace, out io.Writer, o retrace.Options) (retrace.Report, error) {
 		return retrace.Cut(ctx, in.Trace, first, last, out, o)
 	})
 }
@@ -59,12 +54,8 @@ func frameRange(text string) (first, last int, err error) {
 }
 
 type traceStripCmd struct {
-	Trace   string `arg:"" help:"Trace (.ctf, .picatrace), - for standard input."`
-	Frame   int    `required:"" placeholder:"N" help:"Frame to keep, from 0."`
-	Out     string `short:"o" required:"" ends:".picatrace" placeholder:"FILE" help:"Recording to write (.picatrace), - for standard output."`
-	Workers int    `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU. The file does not depend on it."`
-	Quiet   bool   `short:"q" help:"Print nothing but errors."`
-	timeFlags
+	rewriteFlags
+	Frame int `required:"" placeholder:"N" help:"Frame to keep, from 0."`
 }
 
 func (traceStripCmd) Help() string {
@@ -80,41 +71,19 @@ Examples:
 }
 
 func (c traceStripCmd) Run(ctx context.Context, con *console) error {
-	if c.Frame < 0 {
-		return usagef("--frame must not be negative")
-	}
-	j := cutJob{trace: c.Trace, out: c.Out, workers: c.Workers, quiet: c.Quiet, timeFlags: c.timeFlags}
-	return j.run(ctx, con, func(ctx context.Context, in *inputTrace, out io.Writer, o retrace.Options) (retrace.Report, error) {
+	return c.cut(con, func(in *inputTrace, out io.Writer, o retrace.Options) (retrace.Report, error) {
 		return retrace.Strip(ctx, in.Trace, c.Frame, out, o)
 	})
 }
 
-// cutJob is the common part of cut and strip.
-type cutJob struct {
-	trace, out string
-	workers    int
-	quiet      bool
-	timeFlags
-}
-
-func (j *cutJob) run(ctx context.Context, con *console, cut func(context.Context, *inputTrace, io.Writer, retrace.Options) (retrace.Report, error)) error {
-	f := traceFiles{trace: j.trace, out: j.out, workers: j.workers, quiet: j.quiet, timeFlags: j.timeFlags}
-	return f.open(ctx, con, func(ctx context.Context, in *inputTrace) error {
-		var report retrace.Report
-		size, err := writeTrace(con, j.out, func(w io.Writer) error {
-			var err error
-			if report, err = cut(ctx, in, w, retrace.Options{Workers: j.workers}); err != nil {
-				return fmt.Errorf("%s: %w", inputName(j.trace), err)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if !j.quiet && j.out != "-" {
-			fmt.Fprintf(con.out, "%s: %d of %d frames, %d draws, %d bytes of memory; %d of %d bytes in %s\n",
-				inputName(j.trace), report.Frames, in.Frames(), report.Draws, report.Memory, size, in.bytes, j.out)
-		}
-		return nil
+// cut is the common part of cut and strip.
+func (f *rewriteFlags) cut(con *console, cut func(*inputTrace, io.Writer, retrace.Options) (retrace.Report, error)) error {
+	var report retrace.Report
+	return f.rewrite(con, f.Out, f.Quiet, func(in *inputTrace, w io.Writer) (err error) {
+		report, err = cut(in, w, retrace.Options{Workers: f.Workers})
+		return err
+	}, func(in *inputTrace, size int64) string {
+		return fmt.Sprintf("%d of %d frames, %d draws, %d bytes of memory; %d of %d bytes in %s",
+			report.Frames, in.Frames(), report.Draws, report.Memory, size, in.bytes, f.Out)
 	})
 }

@@ -10,10 +10,9 @@ import (
 )
 
 type traceInfoCmd struct {
-	Trace   string `arg:"" help:"Trace (.ctf, .picatrace), - for standard input."`
-	JSON    bool   `name:"json" help:"Print the answer as JSON."`
-	Workers int    `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU."`
-	timeFlags
+	traceFlags
+	JSON bool `name:"json" help:"Print the answer as JSON."`
+	workerFlags
 }
 
 func (traceInfoCmd) Help() string {
@@ -56,19 +55,20 @@ type traceInfo struct {
 }
 
 func (c traceInfoCmd) Run(ctx context.Context, con *console) error {
-	f := traceFiles{trace: c.Trace, workers: c.Workers, quiet: true, timeFlags: c.timeFlags}
-	return f.open(ctx, con, func(ctx context.Context, in *inputTrace) error {
-		found, err := retrace.Survey(ctx, in.Trace, c.Workers)
-		if err != nil {
-			return fmt.Errorf("%s: %w", inputName(c.Trace), err)
-		}
-		info := c.info(in, found)
-		if c.JSON {
-			return printJSON(con.out, info)
-		}
-		info.print(con)
-		return nil
-	})
+	in, err := c.read(con, true)
+	if err != nil {
+		return err
+	}
+	found, err := retrace.Survey(ctx, in.Trace, c.Workers)
+	if err != nil {
+		return fmt.Errorf("%s: %w", inputName(c.Trace), err)
+	}
+	info := c.info(in, found)
+	if c.JSON {
+		return printJSON(con.out, info)
+	}
+	info.print(con)
+	return nil
 }
 
 func (c traceInfoCmd) info(in *inputTrace, found *retrace.Contents) *traceInfo {

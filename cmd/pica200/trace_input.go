@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 
@@ -35,43 +34,60 @@ func readTrace(con *console, name string) (*inputTrace, error) {
 	return &inputTrace{t, stdinName, int64(len(data))}, nil
 }
 
-// warn prints problems found while reading the trace, for example that it is
-// cut off.
-func (in *inputTrace) warn(con *console, quiet bool) {
-	if quiet {
-		return
+// traceFlags are the options of commands that read a trace.
+type traceFlags struct {
+	Trace string `arg:"" help:"Trace (.ctf, .picatrace), - for standard input."`
+	timeFlags
+}
+
+// workerFlags are the options of commands that draw.
+type workerFlags struct {
+	Workers int `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU. The output does not depend on it."`
+}
+
+// quietFlags are the options of commands that say what they did.
+type quietFlags struct {
+	Quiet bool `short:"q" help:"Print nothing but errors."`
+}
+
+// read opens the trace, and prints problems found while reading it, for example that it is cut off.
+func (f *traceFlags) read(con *console, quiet bool) (*inputTrace, error) {
+	in, err := readTrace(con, f.Trace)
+	if err != nil || quiet {
+		return in, err
 	}
 	for _, f := range in.Findings {
 		if f.Level == tree.Problem {
 			fmt.Fprintf(con.err, "warning: %s: %v\n", in.name, f)
 		}
 	}
+	return in, nil
 }
 
-// traceFiles is the common part of commands that read a trace.
-type traceFiles struct {
-	trace, out string // out is empty if nothing is written
-	workers    int
-	quiet      bool // do not print problems of reading
-	timeFlags
+// rewriteFlags are the options of commands that make a recording of a trace.
+type rewriteFlags struct {
+	traceFlags
+	Out string `short:"o" required:"" ends:".picatrace" placeholder:"FILE" help:"Recording to write (.picatrace), - for standard output."`
+	workerFlags
+	quietFlags
 }
 
-// open checks the options, opens the trace and calls do with it.
-func (f traceFiles) open(ctx context.Context, con *console, do func(context.Context, *inputTrace) error) error {
-	if f.workers < 0 {
-		return usagef("--workers must not be negative")
-	}
-	ctx, cancel, err := f.limit(ctx, con)
+// rewrite reads the trace and writes to out what make makes of it; say formats the line that is printed then, for the size of the output.
+func (f *traceFlags) rewrite(con *console, out string, quiet bool, make func(in *inputTrace, w io.Writer) error, say func(in *inputTrace, size int64) string) error {
+	in, err := f.read(con, quiet)
 	if err != nil {
 		return err
 	}
-	defer cancel()
-	in, err := readTrace(con, f.trace)
-	if err != nil {
-		return err
+	size, err := writeTrace(con, out, func(w io.Writer) error {
+		if err := make(in, w); err != nil {
+			return fmt.Errorf("%s: %w", inputName(f.Trace), err)
+		}
+		return nil
+	})
+	if err == nil && !quiet && out != "-" {
+		fmt.Fprintf(con.out, "%s: %s\n", inputName(f.Trace), say(in, size))
 	}
-	in.warn(con, f.quiet)
-	return do(ctx, in)
+	return err
 }
 
 // writeTrace writes a trace to a file, completely or not at all, or to standard

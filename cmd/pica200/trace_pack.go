@@ -9,13 +9,9 @@ import (
 )
 
 type tracePackCmd struct {
-	Trace   string `arg:"" help:"Trace (.ctf, .picatrace), - for standard input."`
-	Out     string `short:"o" required:"" ends:".picatrace" placeholder:"FILE" help:"Recording to write (.picatrace), - for standard output."`
-	Whole   bool   `help:"Keep memory that nothing reads, too, and do not replay the trace for that."`
-	Screens bool   `help:"Keep what the screens show at the end of each frame of a replay, for trace verify."`
-	Workers int    `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU. The file does not depend on it."`
-	Quiet   bool   `short:"q" help:"Print nothing but errors."`
-	timeFlags
+	rewriteFlags
+	Whole   bool `help:"Keep memory that nothing reads, too, and do not replay the trace for that."`
+	Screens bool `help:"Keep what the screens show at the end of each frame of a replay, for trace verify."`
 }
 
 func (tracePackCmd) Help() string {
@@ -32,24 +28,14 @@ Examples:
 }
 
 func (c tracePackCmd) Run(ctx context.Context, con *console) error {
-	f := traceFiles{trace: c.Trace, out: c.Out, workers: c.Workers, quiet: c.Quiet, timeFlags: c.timeFlags}
-	return f.open(ctx, con, func(ctx context.Context, in *inputTrace) error {
-		bar := newBar(con, c.Quiet, in.Frames(), "frames")
-		defer bar.done()
-		size, err := writeTrace(con, c.Out, func(w io.Writer) error {
-			o := retrace.PackOptions{Options: retrace.Options{Workers: c.Workers}, Read: !c.Whole, Screens: c.Screens, Frame: func(i int) { bar.step(i + 1) }}
-			if err := retrace.Pack(ctx, in.Trace, w, o); err != nil {
-				return fmt.Errorf("%s: %w", inputName(c.Trace), err)
-			}
-			return nil
-		})
+	var bar bar
+	defer func() { bar.done() }()
+	return c.rewrite(con, c.Out, c.Quiet, func(in *inputTrace, w io.Writer) error {
+		bar = newBar(con, c.Quiet, in.Frames(), "frames")
+		err := retrace.Pack(ctx, in.Trace, w, retrace.PackOptions{Options: retrace.Options{Workers: c.Workers}, Read: !c.Whole, Screens: c.Screens, Frame: func(i int) { bar.step(i + 1) }})
 		bar.done()
-		if err != nil {
-			return err
-		}
-		if !c.Quiet && c.Out != "-" {
-			fmt.Fprintf(con.out, "%s: %d frames, %d bytes; %d bytes in %s (%.1f%%)\n", inputName(c.Trace), in.Frames(), in.bytes, size, c.Out, 100*float64(size)/float64(max(in.bytes, 1)))
-		}
-		return nil
+		return err
+	}, func(in *inputTrace, size int64) string {
+		return fmt.Sprintf("%d frames, %d bytes; %d bytes in %s (%.1f%%)", in.Frames(), in.bytes, size, c.Out, 100*float64(size)/float64(max(in.bytes, 1)))
 	})
 }

@@ -16,13 +16,12 @@ import (
 )
 
 type traceVerifyCmd struct {
-	Trace   string `arg:"" help:"Recording with stored pictures (.picatrace), - for standard input."`
-	Out     string `short:"o" placeholder:"DIR" help:"Folder for the worst pictures: what is stored, what is shown, and the difference."`
-	Workers int    `default:"0" placeholder:"N" help:"Number of threads that draw; 0 for one per CPU."`
-	JSON    bool   `name:"json" help:"Print the comparison as JSON."`
-	Quiet   bool   `short:"q" help:"Print nothing but errors."`
+	traceFlags
+	Out string `short:"o" placeholder:"DIR" help:"Folder for the worst pictures: what is stored, what is shown, and the difference."`
+	workerFlags
+	JSON bool `name:"json" help:"Print the comparison as JSON."`
+	quietFlags
 	toleranceFlags
-	timeFlags
 }
 
 func (traceVerifyCmd) Help() string {
@@ -46,40 +45,41 @@ func (c traceVerifyCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	f := traceFiles{trace: c.Trace, workers: c.Workers, quiet: c.Quiet, timeFlags: c.timeFlags}
-	return f.open(ctx, con, func(ctx context.Context, in *inputTrace) error {
-		bar := newBar(con, c.Quiet, in.Frames(), "frames")
-		defer bar.done()
-		v := verified{tol: tol}
-		frame := 0
-		err := retrace.Pictures(ctx, in.Trace, c.Workers, func(stored []retrace.Stored) error {
-			v.add(stored)
-			frame++
-			bar.step(frame)
-			return nil
-		})
-		bar.done()
-		if errors.Is(err, retrace.ErrNoPictures) {
-			err = fmt.Errorf("%w; pica200 trace pack --screens stores what this version shows", err)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", inputName(c.Trace), err)
-		}
-		if c.JSON {
-			err = printJSON(con.out, v.result())
-		}
-		if err == nil && v.differ > 0 {
-			err = v.report(con, inputName(c.Trace), c.Out)
-		}
-		if err != nil || c.JSON {
-			return err
-		}
-		if !c.Quiet {
-			fmt.Fprintf(con.out, "%s: %s of %s are as stored%s\n", inputName(c.Trace),
-				plural.Of(v.compared, "picture"), plural.Of(in.Frames(), "frame"), v.within())
-		}
+	in, err := c.read(con, c.Quiet)
+	if err != nil {
+		return err
+	}
+	bar := newBar(con, c.Quiet, in.Frames(), "frames")
+	defer bar.done()
+	v := verified{tol: tol}
+	frame := 0
+	err = retrace.Pictures(ctx, in.Trace, c.Workers, func(stored []retrace.Stored) error {
+		v.add(stored)
+		frame++
+		bar.step(frame)
 		return nil
 	})
+	bar.done()
+	if errors.Is(err, retrace.ErrNoPictures) {
+		err = fmt.Errorf("%w; pica200 trace pack --screens stores what this version shows", err)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", inputName(c.Trace), err)
+	}
+	if c.JSON {
+		err = printJSON(con.out, v.result())
+	}
+	if err == nil && v.differ > 0 {
+		err = v.report(con, inputName(c.Trace), c.Out)
+	}
+	if err != nil || c.JSON {
+		return err
+	}
+	if !c.Quiet {
+		fmt.Fprintf(con.out, "%s: %s of %s are as stored%s\n", inputName(c.Trace),
+			plural.Of(v.compared, "picture"), plural.Of(in.Frames(), "frame"), v.within())
+	}
+	return nil
 }
 
 // verified is the result of comparing a recording's pictures.
