@@ -18,7 +18,7 @@ import (
 // Load reads a scene file. Files that it names may lie in its folder and in
 // roots.
 func Load(path string, roots ...string) (*Scene, error) {
-	data, err := files.Read(path, yamldoc.MaxBytes)
+	data, err := files.ReadRegular(path, yamldoc.MaxBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,32 @@ func (r *recording) describe(d *draw, p *shaderPair, tables *tables) scene.Draw 
 	if len(p.stages) > 1 {
 		w.Primitive = "geometry"
 	}
+	tests(&w.Style, regs)
+	last := -1
+	for i, name := range d.textures {
+		if name != "" {
+			last = i
+		}
+	}
+	for i := range last + 1 {
+		var name *string
+		if d.textures[i] != "" {
+			name = &d.textures[i]
+		}
+		w.Textures = append(w.Textures, name)
+	}
+	w.Uniforms = append(r.dmpUniforms(d), tables.uniforms(d, regs)...)
+	w.Uniforms = append(w.Uniforms, p.uniforms(d)...)
+	return w
+}
+
+// InEffect returns what a draw with these registers could say of culling, tests and blending.
+func InEffect(regs *pica.Regs) (w scene.Style) {
+	tests(&w, regs)
+	return w
+}
+
+func tests(w *scene.Style, regs *pica.Regs) {
 	w.Cull, _ = pica.CullModes.NameOf(pica.FacecullingMode.Get(regs))
 	if w.Cull == "none3" {
 		w.Cull = "none"
@@ -54,22 +80,6 @@ func (r *recording) describe(d *draw, p *shaderPair, tables *tables) scene.Draw 
 			w.Scissor = &s
 		}
 	}
-	last := -1
-	for i, name := range d.textures {
-		if name != "" {
-			last = i
-		}
-	}
-	for i := range last + 1 {
-		var name *string
-		if d.textures[i] != "" {
-			name = &d.textures[i]
-		}
-		w.Textures = append(w.Textures, name)
-	}
-	w.Uniforms = append(r.dmpUniforms(d), tables.uniforms(d, regs)...)
-	w.Uniforms = append(w.Uniforms, p.uniforms(d)...)
-	return w
 }
 
 func blend(r *pica.Regs) *scene.Blend {

@@ -41,7 +41,7 @@ func (s *Scene) Reload() (err error) {
 		st, err = scenebuild.Parse(s.path, s.options.Data, s.options.Roots...)
 	case s.Text != nil && s.kind.Name == "scene":
 		var text []byte
-		if text, err = files.Read(s.path, yamldoc.MaxBytes); err == nil {
+		if text, err = files.ReadRegular(s.path, yamldoc.MaxBytes); err == nil {
 			st, err = s.kind.LoadText(s.path, s.Text(text), s.options.Roots...)
 		}
 	default:

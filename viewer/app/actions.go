@@ -291,7 +291,9 @@ func (a *App) closeDock(d dock) {
 // toFront shows an open panel before the others, and gives it the focus.
 func (a *App) toFront(d dock) {
 	a.dock, a.dirty = d, true
-	if n := len(a.docks); a.prefer.Beside {
+	if n := len(a.docks); a.prefer.Beside && slices.Contains(a.docks, dockParts) {
+		a.split.Size = max(a.split.Size, (n-1)*320+treeUnits)
+	} else if a.prefer.Beside {
 		a.split.Size = max(a.split.Size, n*320)
 	}
 	switch d {

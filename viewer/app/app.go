@@ -191,7 +191,7 @@ func New(s session.Source, o Options) *App {
 	a.panel.Parse, a.panel.OnBad = scene.Number, func(problem string) { a.say("%s", problem) }
 	a.split = ui.Split{Size: cmp.Or(a.prefer.Dock, dockUnits), Least: 160}
 	for d := range a.beside {
-		a.beside[d] = ui.Split{First: true, Least: 260, Tip: "drag to divide the panels"}
+		a.beside[d] = ui.Split{First: true, Least: 160, Tip: "drag to divide the panels"}
 		if d < len(a.prefer.Panels) {
 			a.beside[d].Size = min(max(a.prefer.Panels[d], 0), 4000)
 		}

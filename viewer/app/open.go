@@ -44,6 +44,7 @@ func (a *App) Drop(path string) {
 		path = name
 	}
 	a.panel.Cancel()
+	a.screen.Focus(a.panel) // undo is for it, not for a field
 	r.Text = filepath.ToSlash(path)
 	a.edit(r, true)
 }

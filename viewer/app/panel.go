@@ -80,7 +80,7 @@ func (a *App) fillPanel() {
 			tip = u.Also[0]
 		}
 		rows = append(rows, ui.Row{Kind: kinds[u.Type], Label: u.Name, Key: u.Key, Also: u.Also, Text: u.Text, Choices: u.Choices,
-			Values: slices.Clone(u.Values), Mixed: slices.Clone(u.Mixed), Min: u.Min, Max: u.Max, Changed: a.changed(u.Key, a.target) || a.changed(u.Key, ""), Tip: tip, About: u.About, Parts: u.Parts})
+			Values: slices.Clone(u.Values), Mixed: slices.Clone(u.Mixed), Min: u.Min, Max: u.Max, Changed: a.changed(u.Key, a.target) || a.changed(u.Key, ""), Tip: tip, About: u.About, Parts: u.Parts, Unsaid: u.Unsaid})
 	}
 	a.panel.SetRows(rows)
 }

@@ -18,6 +18,9 @@ type side interface {
 	follow(a *App)
 }
 
+// treeUnits is the initial width of the tree beside another panel, in units.
+const treeUnits = 200
+
 // dockNames are the names of panels on their tabs.
 var dockNames = [...]string{dockPanel: "Uniforms", dockInspector: "Pixel", dockState: "State", dockWarnings: "Warnings", dockParts: "Parts"}
 
@@ -37,7 +40,9 @@ func (a *App) drawDocks(r image.Rectangle) {
 	for i, d := range list {
 		part, more := r, len(list)-i
 		if p := &a.beside[d]; more > 1 {
-			if p.Size == 0 {
+			if p.Size == 0 && d == dockParts {
+				p.Size = treeUnits
+			} else if p.Size == 0 {
 				p.Size = int(float64(r.Dx()/more) / a.screen.Scale)
 			}
 			part, r = p.Draw(a.screen, r)

@@ -265,7 +265,9 @@ func (d *drawing) before(ds *scenebuild.DrawState) error {
 		d.p.Placement.Values, d.p.Placement.Why = d.s.placementOf(name)
 	}
 	if rows {
-		d.p.Rows = arranged(slices.Concat(d.s.vectorRows(d.r.Target), styleRows(&style), rowsOf(ds)))
+		own := styleRows(&style)
+		effective(own, ds.Uniforms)
+		d.p.Rows = arranged(slices.Concat(d.s.vectorRows(d.r.Target), own, rowsOf(ds)))
 		markChanged(d.p.Rows, was)
 		d.mix[0].add(d.p.Rows)
 		d.mix[1].add(was)

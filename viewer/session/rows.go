@@ -62,6 +62,9 @@ func markChanged(rows, was []Uniform) {
 	}
 	for i := range rows {
 		if u := before[rows[i].Key]; u != nil {
+			if u.Unsaid && rows[i].Unsaid { // edits of others change what is in effect
+				u.Text, u.Values = rows[i].Text, rows[i].Values
+			}
 			rows[i].Was = u
 			rows[i].Changed = rows[i].Text != u.Text || !slices.Equal(rows[i].Values, u.Values)
 		}

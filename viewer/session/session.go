@@ -120,6 +120,7 @@ type Uniform struct {
 	Min     float64
 	Max     float64
 	Mixed   []bool   // which of Values, or whether Text, differs from draw to draw; nil if none does
+	Unsaid  bool     // the file says nothing of it, and the value is the one in effect
 	Changed bool     // by an edit of the request
 	Was     *Uniform // the value before the edits; nil if it has no edit
 }

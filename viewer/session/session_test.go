@@ -220,7 +220,7 @@ func TestUniformRows(t *testing.T) {
 		case "bool":
 			require.Len(t, u.Values, 1)
 		case "enum", "steps":
-			require.Contains(t, append(u.Choices, "default"), u.Text, u.Key)
+			require.Contains(t, append(u.Choices, "off"), u.Text, u.Key)
 		case "number", "color", "table":
 			require.NotEmpty(t, u.Values, u.Key)
 		case "string": // of any length
@@ -461,4 +461,13 @@ func TestOrbit(t *testing.T) {
 	o = Orbit{Pan: mgl64.Vec2{0, 0.5}}
 	_, a = o.eye(eye, at, up)
 	require.InDeltaSlice(t, []float64{0, 2, 0}, a[:], 1e-9)
+}
+
+// What takes the place of a file and is none is refused, as reading it may not end.
+func TestReloadOfADevice(t *testing.T) {
+	path := copied(t)
+	s := open(t, path)
+	require.NoError(t, os.Remove(path))
+	require.NoError(t, os.Symlink(os.DevNull, path))
+	require.ErrorContains(t, s.Reload(), "regular file")
 }

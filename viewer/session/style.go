@@ -6,9 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"pica200/frontend/dmp"
 	"pica200/internal/schema"
 	"pica200/internal/yamldoc"
+	"pica200/pica"
 	"pica200/scene"
+	"pica200/scene/sceneexport"
 )
 
 // Some edits change keys of the scene's draws and textures, which are no uniforms.
@@ -21,10 +24,10 @@ const (
 // styleRows lists what a draw says besides uniforms.
 func styleRows(l *scene.Style) (rows []Uniform) {
 	for i := range 3 {
-		u := Uniform{Group: drawGroup, Key: fmt.Sprint(unitPrefix, i), Name: fmt.Sprint("texture ", i), Also: []string{"draws.textures"}, Type: "string", Text: "default",
+		u := Uniform{Group: drawGroup, Key: fmt.Sprint(unitPrefix, i), Name: fmt.Sprint("texture ", i), Also: []string{"draws.textures"}, Type: "string", Text: "default", Unsaid: true,
 			About: "a texture of the scene, or a picture in its folder: type its name, or drop it on the window; default: the material's"}
 		if i < len(l.Textures) && l.Textures[i] != nil {
-			u.Text = *l.Textures[i]
+			u.Text, u.Unsaid = *l.Textures[i], false
 		}
 		rows = append(rows, u)
 	}
@@ -35,7 +38,7 @@ func styleRows(l *scene.Style) (rows []Uniform) {
 			doc = v.Doc
 		}
 		u := Uniform{Group: drawGroup, Key: drawPrefix + v.Key, Name: strings.ReplaceAll(v.Key, ".", " "), Also: []string{"draws." + v.Key},
-			About: strings.ReplaceAll(cmp.Or(v.Doc, doc), "`", ""), Text: "default", Values: numbersOf(cmp.Or(v.Value, v.Usual))}
+			About: strings.ReplaceAll(cmp.Or(v.Doc, doc), "`", ""), Text: "default", Unsaid: v.Value == nil, Values: numbersOf(cmp.Or(v.Value, v.Usual))}
 		line, long := v.Value.(yamldoc.Line)
 		if v.Value != nil && !long {
 			u.Text = fmt.Sprint(v.Value)
@@ -78,6 +81,28 @@ func styleRows(l *scene.Style) (rows []Uniform) {
 	return rows
 }
 
+// effective gives rows of what a draw does not say the values in effect.
+func effective(rows []Uniform, u *dmp.State) {
+	yes, no, lit, bump := true, false, u.Bool(dmp.LightingEnabled), !u.Has(dmp.LightEnvBumpMode, pica.BumpNone)
+	l := sceneexport.InEffect(u.Regs)
+	l.Material, l.Lit, l.Bump, l.Flat, l.Write = &yes, &lit, &bump, cmp.Or(l.Flat, &no), cmp.Or(l.Write, "rgba")
+	for i := range 3 {
+		name := "the material's"
+		if u.Names(dmp.Texture0SamplerType.At(i))[0] == "GL_FALSE" {
+			name = "none"
+		}
+		l.Textures = append(l.Textures, &name)
+	}
+	for i, now := range styleRows(&l) {
+		switch u := &rows[i]; {
+		case u.Unsaid && !now.Unsaid:
+			u.Text, u.Values = now.Text, now.Values
+		case u.Unsaid && u.Choices != nil:
+			u.Text = "off"
+		}
+	}
+}
+
 // numbersOf returns the numbers of a value.
 func numbersOf(v any) (out []float64) {
 	list, ok := v.([]any)
@@ -106,7 +131,7 @@ func restyle(l *scene.Style, e *Edit) (now, old []any, err error) {
 	for k, v := range e.Values {
 		if u.Values != nil {
 			old = append(old, whole(u.Values[k]))
-		} else if u.Text != "default" && u.Text != "own" {
+		} else if !u.Unsaid && u.Text != "own" {
 			old = []any{u.Text}
 		}
 		if v == nil && u.Values != nil {

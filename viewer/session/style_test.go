@@ -84,7 +84,9 @@ func TestStyleEdits(t *testing.T) {
 		r.Edits[e.Key()] = e
 		row := rowsByKey(t, s, r)[c.name]
 		require.True(t, row.Changed, c.name)
-		require.Equal(t, before.Text, row.Was.Text)
+		if require.Equal(t, before.Unsaid, row.Was.Unsaid); !before.Unsaid {
+			require.Equal(t, before.Text, row.Was.Text)
+		}
 		require.Equal(t, before.Values, row.Was.Values)
 		want := render(t, s, r)
 		if c.name == "picture:one" { // in another folder the new file comes along
@@ -163,4 +165,36 @@ func TestLightOfUnlitDraws(t *testing.T) {
 	want := rowsByKey(t, s, r)[diffuse].Values
 	require.Equal(t, 0.75, want[1])
 	require.Equal(t, want, rowsByKey(t, writeBack(t, s, r), request())[diffuse].Values)
+}
+
+// What the file does not say of a draw is shown as it is in effect, whatever sets it.
+func TestValuesInEffect(t *testing.T) {
+	path := written(t, styled)
+	for _, name := range []string{"a.png", "b.png"} {
+		require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), name), grey(t, 60), 0o644))
+	}
+	for _, c := range []struct {
+		file, draw string
+		want       map[string]string
+	}{
+		{path, "b", map[string]string{"draw:cull": "back", "draw:depth.func": "less", "draw:depth.write": "true", "draw:blend.src": "one", "draw:write": "rgba", "draw:lit": "false",
+			"draw:material": "true", "draw:flat": "false", "draw:stencil.func": "off", "draw:logic": "off", "draw:textures.0": "none"}},
+		{"../../testdata/scenes/arm.gltf", "", map[string]string{"draw:lit": "true", "draw:cull": "back"}},
+		{"../../testdata/models/shapes.cgfx", "", map[string]string{"draw:cull": "none"}},
+	} {
+		s := open(t, c.file)
+		r := request()
+		r.Target = c.draw
+		rows := rowsByKey(t, s, r)
+		for key, want := range c.want {
+			require.Equal(t, want, rows[key].Text, key)
+			require.True(t, rows[key].Unsaid, key)
+		}
+		e := Edit{Name: "draw:cull", Draw: c.draw, Values: []any{"front"}}
+		r.Edits[e.Key()] = e
+		rows = rowsByKey(t, s, r)
+		require.False(t, rows["draw:cull"].Unsaid)
+		require.Equal(t, "front", rows["draw:cull"].Text)
+		require.False(t, rows["draw:depth.func"].Changed)
+	}
 }

@@ -35,6 +35,7 @@ type Row struct {
 	Mixed   []bool // which of Values, or whether Text, stands for several that differ; nil if none does
 	Parts   string // a letter for each of Values; "" means "xyzw", or "rgba" for a Color
 	Changed bool   // differs from the loaded value
+	Unsaid  bool   // it is a default
 	Pinned  bool   // always visible above the search, and not filtered by it
 	Tip     string
 	About   string // a description of a line or two, shown below the list

@@ -101,6 +101,10 @@ func (l *List) drawRow(s *Screen, row *Row, box image.Rectangle) {
 		}
 	}})
 	x := l.drawValue(s, row, box, box.Max.X-pad)
+	if note := "default "; row.Unsaid && !row.Changed && row.Text != "default" && s.Width(note+row.Label)+2*pad < x-box.Min.X {
+		x -= s.Width(note)
+		s.Text(x, box.Min.Y, note, Dim)
+	}
 	s.Text(box.Min.X+pad, box.Min.Y, s.Fit(row.Label, x-box.Min.X-2*pad), Dim)
 }
 
@@ -109,8 +113,11 @@ func (l *List) drawRow(s *Screen, row *Row, box image.Rectangle) {
 func (l *List) drawValue(s *Screen, row *Row, box image.Rectangle, x int) int {
 	key, most := row.Key, box.Dx()*3/5
 	col := Text
-	if row.Changed {
+	switch {
+	case row.Changed:
 		col = Changed
+	case row.Unsaid:
+		col = Dim
 	}
 	part := func(text string, tip string, k int, press func(row *Row), z Zone) {
 		r := z.Rect

@@ -285,11 +285,15 @@ func (l *List) take() error {
 	case len(r.Values) == 0:
 		return nil
 	}
-	part := min(l.part, len(r.Values)-1)
+	part := 0
 	values, err := l.numbers(r, 0, text)
-	if err == nil && len(values) == len(r.Values) {
-		part = 0
-	} else if values, err = l.numbers(r, part, text); err != nil {
+	if r.Kind == Color && text[0] == '#' {
+		values, err = fromHex(text, len(r.Values))
+	} else if err != nil || len(values) < len(r.Values) {
+		part = min(l.part, len(r.Values)-1)
+		values, err = l.numbers(r, part, text)
+	}
+	if err != nil {
 		return err
 	}
 	changed := false

@@ -276,4 +276,11 @@ func TestTypedColors(t *testing.T) {
 		l.Draw(s, image.Rect(0, 0, size.X, size.Y))
 		s.End()
 	}
+	s.Key(KeyEscape, 0)
+	s.Key(KeyEscape, 0)
+	l.at, l.part = "diffuse", 2
+	l.begin("")
+	typed(s, "#00ff00")
+	s.Key(KeyEnter, 0)
+	require.Equal(t, []float64{0, 1, 0, 0.125}, values(), "in the row")
 }
