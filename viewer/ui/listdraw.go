@@ -101,7 +101,7 @@ func (l *List) drawRow(s *Screen, row *Row, box image.Rectangle) {
 		}
 	}})
 	x := l.drawValue(s, row, box, box.Max.X-pad)
-	if note := "default "; row.Unsaid && !row.Changed && row.Text != "default" && s.Width(note+row.Label)+2*pad < x-box.Min.X {
+	if note := "default: "; row.Unsaid && !row.Changed && row.Text != "default" && s.Width(note+row.Label)+2*pad < x-box.Min.X {
 		x -= s.Width(note)
 		s.Text(x, box.Min.Y, note, Dim)
 	}
