@@ -42,7 +42,7 @@ PKG ?= ./serve ./cmd/pica200 ./viewer ./pipeline ./emulator/record ./pipeline/re
 # make test leaves out the packages whose tests build C programs, measure processes or open
 # pages, and those of tools for developers.
 IN_CI := emulator/capi emulator/integration emulator/record console/host tests/determinism tests/module tests/pages tests/resources \
-	internal/module tests/mutation tests/paired
+	internal/module tests/mutation tests/paired tests/pairs
 QUICK = $(if $(filter ./...,$(PKG)),$(filter-out ./... $(IN_CI:%=./%),$(PKG)) $$($(GO) list ./... | grep -vxF "$$(printf "$$($(GO) list -m)/%s\n" $(IN_CI))"),$(PKG))
 TESTFLAGS ?= -timeout 20m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1))
 

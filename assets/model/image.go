@@ -200,19 +200,16 @@ func WithChannel(m *image.NRGBA, to int, of *image.NRGBA, from int, factor, rest
 	return out
 }
 
-// WithNormals returns a normal map with x and y of its normals scaled.
-func WithNormals(m *image.NRGBA, scale [2]float32) *image.NRGBA {
+// WithNormals returns a normal map with its normals scaled, of length 1.
+func WithNormals(m *image.NRGBA, scale [3]float32) *image.NRGBA {
 	out := &image.NRGBA{Pix: slices.Clone(m.Pix), Stride: m.Stride, Rect: m.Rect}
 	for i := 0; i+3 < len(out.Pix); i += 4 {
 		var n mgl64.Vec3
 		for k := range n {
-			n[k] = float64(out.Pix[i+k])/127.5 - 1
+			n[k] = float64((float64(out.Pix[i+k])/127.5 - 1) * float64(scale[k]))
 		}
-		if scale[0] != 1 { // then the length changes
-			n[0], n[1] = float64(n[0]*float64(scale[0])), float64(n[1]*float64(scale[1]))
+		if math.Abs(n.Len()-1) > 0.01 { // more than 8 bits make of it
 			n = mgl.Unit(n)
-		} else {
-			n[1] *= float64(scale[1])
 		}
 		for k, v := range n {
 			out.Pix[i+k] = uint8(min(max(float64((v+1)*127.5)+0.5, 0), 255))

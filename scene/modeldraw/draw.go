@@ -357,6 +357,14 @@ func (d *Drawing) draw(ctx context.Context, name string, of *Change, sh *cgfx.Sh
 		if err := d.sendTables(of); err != nil {
 			return err
 		}
+		for i, t := range l.textures {
+			if m := l.coords[i].Mapping; t != nil && m != cgfx.MapUV {
+				d.set.note("material %s: the program in the scene gets no coordinates for texture %d, whose mapping is %v", l.Name, i, m)
+			}
+		}
+		if d.lightVertices(l, lights, &values{floats: map[string][]mgl32.Vec4{}}) {
+			d.set.note("material %s: the program in the scene gets no light by vertex", l.Name)
+		}
 		return d.given(name, of, sh, l, p, ix, ps, toView)
 	}
 	program := d.programFor(l.Material)

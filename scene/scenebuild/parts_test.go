@@ -170,14 +170,24 @@ registers: [{reg: 0x104, value: 1, mask: 1}]`), "\n") {
 // A program of the scene gets the vertices of a CGFX or BCH file as numbers, with their bones: the library's shows the same as the file's own. A table
 // of the scene replaces that of the file.
 func TestProgramsAndTablesOverFiles(t *testing.T) {
+	var notes []string
 	shown := func(file, draw string) *image.NRGBA {
 		s := testkit.Must(scene.Parse("../../testdata/models/s.yaml", []byte(fmt.Sprintf("tables: {none: {formula: '0'}}\nprograms: {all: skinned}\ncamera: {eye: [0, 3, 30], fovy: 50, far: 200}\nmodels: {m: %s}\ndraws: [{model: m%s}]\n", file, draw))))(t)
-		return pictureOf(t, testkit.Must(New(s))(t), 0.5)
+		st := testkit.Must(New(s))(t)
+		defer func() { notes = st.Notes() }()
+		return pictureOf(t, st, 0.5)
 	}
-	for _, file := range []string{"arm.cgfx", "arm.bch", "shapes.cgfx"} {
-		own, got := shown(file, ""), shown(file, ", program: all")
+	for _, c := range [][]string{{"arm.cgfx", ""}, {"arm.bch", ""}, {"shapes.cgfx", ""}, {"kit.cgfx", ", meshes: {ball_7: {show: false}}"}, {"more.cgfx", ", mesh: spotlit_4"},
+		{"kit.cgfx", ", mesh: ball_7", "model m: material sky: the program in the scene gets no light by vertex"},
+		{"more.cgfx", ", mesh: screen_1", "model m: material screen: the program in the scene gets no coordinates for texture 0, whose mapping is projection"}} {
+		own, got := shown(c[0], c[1]), shown(c[0], c[1]+", program: all")
+		if len(c) > 2 {
+			require.Contains(t, notes, c[2])
+			continue
+		}
+		require.NotContains(t, strings.Join(notes, ""), "gets no")
 		for i := range own.Pix {
-			require.InDelta(t, own.Pix[i], got.Pix[i], 2, "%s, byte %d", file, i)
+			require.InDelta(t, own.Pix[i], got.Pix[i], 2, "%v, byte %d", c, i)
 		}
 	}
 	const spot = `, mesh: spotlit_4, uniforms: {"dmp_FragmentLightSource[1].`

@@ -180,7 +180,7 @@ func (d *drawing) materialTexture(ctx context.Context, key imageKey) (*gl.Textur
 	if !ok {
 		of := func(image int) *image.NRGBA { return model.ToTexture(key.model.Images[image].Pix, key.Sampler) }
 		pix = of(key.Image)
-		if key.Normals != [2]float32{1, 1} {
+		if key.Normals != [3]float32{} {
 			pix = model.WithNormals(pix, key.Normals)
 		}
 		if key.Metal >= 0 {

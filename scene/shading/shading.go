@@ -85,8 +85,8 @@ type Unit struct {
 	// this one; -1 is none.
 	Occlusion int
 	Strength  float32
-	// Normals are factors of x and y of the normals in it.
-	Normals [2]float32
+	// Normals are factors of x, y and z of the normals in it, 0 if it has none.
+	Normals [3]float32
 }
 
 // Light is the colours of a material under the lights, and the tables of its
@@ -175,12 +175,12 @@ func masked(m *Material, on Surface) (ok bool, why string) {
 
 func units(m *Material, on Surface, s *Settings) [3]Unit {
 	of := func(t model.Texture) Unit {
-		return Unit{Image: t.Image, Sampler: t.Sampler, Metal: -1, Occlusion: -1, Normals: [2]float32{1, 1}}
+		return Unit{Image: t.Image, Sampler: t.Sampler, Metal: -1, Occlusion: -1}
 	}
 	normal := of(model.NoTexture)
 	if on.Lit && m.Normal.Image >= 0 {
 		normal = of(m.Normal)
-		if normal.Normals = [2]float32{m.NormalScale, m.NormalScale}; on.LeftHanded {
+		if normal.Normals = [3]float32{m.NormalScale, m.NormalScale, 1}; on.LeftHanded {
 			normal.Normals[1] *= -1
 		}
 	}
