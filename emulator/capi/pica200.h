@@ -33,8 +33,8 @@ extern "C" {
 typedef struct pica200_gpu pica200_gpu;
 
 /* How the library learns that the host wrote to memory. This matters only for
- * textures, which are cached decoded. Command lists, vertices and indices are read
- * again for each draw. */
+ * textures, which are cached decoded, and for recordings. Command lists, vertices and
+ * indices are read again for each draw. */
 enum {
     PICA200_TOLD = 0, /* the host calls pica200_invalidate */
     PICA200_WATCH = 1 /* each call hashes the pages of the textures that it uses */

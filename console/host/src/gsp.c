@@ -82,6 +82,11 @@ static void done(int failed, const char *call) {
     if (failed) host_stop(NULL, "%s: %s", call, pica200_error(host_gpu));
 }
 
+/* Before the GPU reads: reports what the CPU wrote to linear memory without a flush, too. The console's cache holds 16 KiB only. */
+static void written(u32 input) {
+    if (input >= OS_FCRAM_PADDR) host_changed(OS_FCRAM_PADDR, HOST_LINEAR);
+}
+
 /* Returns whether there is a fill. */
 static bool fill(u32 start, u32 value, u32 end, u32 control) {
     if (start == 0 || !(control & 1)) return false;
@@ -103,6 +108,7 @@ Result gspSubmitGxCommand(const u32 c[8]) {
     case 1:
         from = place(c[1], "GX_ProcessCommandList", "list");
         host_changed(from, c[2]);
+        written(OS_FCRAM_PADDR); /* vertices may be anywhere */
         done(pica200_list(host_gpu, from, c[2], c[3] & PICA200_GAS), "GX_ProcessCommandList");
         raise_event(GSPGPU_EVENT_P3D);
         break;
@@ -120,6 +126,7 @@ Result gspSubmitGxCommand(const u32 c[8]) {
             return gspSubmitGxCommand((const u32[8]){4, c[1], c[2], copied[0] ? copied[0] : (c[4] & 0xFFFF) * (c[4] >> 16) * 4, copied[1], copied[2], c[5], 0});
         }
         from = place(c[1], "GX_DisplayTransfer", "input"), to = place(c[2], "GX_DisplayTransfer", "output");
+        written(from);
         done(pica200_transfer(host_gpu, from, to, c[3], c[4], c[5]), "GX_DisplayTransfer");
         host_drawn(to, (c[4] & 0xFFFF) * (c[4] >> 16) * 4); /* an upper bound */
         raise_event(GSPGPU_EVENT_PPF);
@@ -127,6 +134,7 @@ Result gspSubmitGxCommand(const u32 c[8]) {
     case 4: {
         u32 width = (c[5] & 0xFFFF) * 16, gap = (c[5] >> 16) * 16;
         from = place(c[1], "GX_TextureCopy", "input"), to = place(c[2], "GX_TextureCopy", "output");
+        written(from);
         copied[0] = c[3], copied[1] = c[4], copied[2] = c[5];
         done(pica200_copy(host_gpu, from, to, c[3], c[4], c[5], c[6]), "GX_TextureCopy");
         host_drawn(to, width && gap ? (c[3] / width + 1) * (width + gap) : c[3]);

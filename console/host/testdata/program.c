@@ -39,12 +39,14 @@ static int commands(void) {
     gx(2, address(vram), 0x33, address(vram + 4096), address(linear + 0x10000), 0x55, address(linear + 0x10000 + TOP), 0x201 << 16 | 0x101);
     GSPGPU_FlushDataCache(linear, __ctru_linear_heap_size); /* the GPU knows what it filled */
     gx(3, address(vram), address(linear + 0x90000), 240 | 400 << 16, 16 | 32 << 16, 0x1001000, 0, 0);
+    linear[0x40000] = 1, linear[0x42000] = 2; /* without a flush: a list may read them */
     gx(4, address(vram), address(linear + 0xA0000), 256, 0x20002, 0x30003, 8, 0);
     gx(2, 0, 0, 0, address(vram), 0x44, address(vram + 4096), 0x101 << 16);
     say("waits");
     gspWaitForEvent(GSPGPU_EVENT_PPF, false);
     gx(1, address(linear + 0x5000), 32, 0, 0, 0, 0, 0); /* its callback was for once */
     memset(linear + 0x20000, 7, 8);
+    gx(3, address(linear + 0x20000), address(vram), 0x80008, 0x80008, 2, 0, 0);
     gx(0, address(linear + 0x20000), address(linear + 0x30000), 8, 0, 0, 0, 0);
     fprintf(stderr, "event %d\n", gspWaitForAnyEvent());
     gspPresentBuffer(0, 1, linear + 0x10000, linear + 0x10000, LINE, 0x341);
