@@ -368,6 +368,7 @@ type DepthTest struct {
 	Test  bool
 	Func  string
 	Write bool
+	Range *[2]float64 // depth of the near plane (z = -w) and of the far plane (z = 0); nil: 0 and 1
 }
 
 // Blend is the blending state, with names of BlendFactors and BlendEquations.

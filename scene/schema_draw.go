@@ -150,7 +150,12 @@ var depthKind = schema.Object("a depth test", func(d *DepthTest, f *schema.Field
 	schema.KeyOr(f.Always(), "test", &d.Test, schema.Bool, true, "")
 	schema.KeyOr(f.Always(), "func", &d.Func, schema.Enum("depth function", compareFuncs), "less", "condition to pass")
 	schema.KeyOr(f.Always(), "write", &d.Write, schema.Bool, true, "")
+	schema.Key(f, "range", &d.Range, schema.Ptr(schema.Fixed[[2]float64](schema.List(schema.Number(-MaxDepth, MaxDepth), 2, 2, "depths (of the near and of the far plane)"))),
+		"depths of the near and the far plane; default: [0, 1]")
 })
+
+// MaxDepth is the greatest depth that a range of depths has.
+const MaxDepth = 1 << 20
 
 // blend is a preset's name, or factors and equations.
 var blend = schema.Either(yamldoc.Node.IsText,

@@ -79,7 +79,7 @@ passes:
 draws:
   - {name: d, model: m, mesh: x, program: p, textures: [t, none, u], at: [1, 2, 3], rotate: {keys: [[0, 0, 0, 1, 0]]}, scale: 2,
      spin: [90, 0, 1, 0], animation: run, material: false, lit: true, color: [1, 1, 1, 0.5], flat: true, bump: true, cull: front,
-     depth: {test: false}, blend: add, stencil: {func: equal, ref: 3, mask: 15, write: 7, fail: zero, zfail: invert, zpass: replace}, write: rg, logic: xor, scissor: [1, 2, 3, 4],
+     depth: {test: false, range: [1, 0.25]}, blend: add, stencil: {func: equal, ref: 3, mask: 15, write: 7, fail: zero, zfail: invert, zpass: replace}, write: rg, logic: xor, scissor: [1, 2, 3, 4],
      primitive: strip, uniforms: {x: {keys: [[0, 1], [1, 2]]}}, show: false,
      materials: {glass: {blend: alpha, depth: false, uniforms: {dmp_Fog.mode: GL_FOG}}, "red paint": {color: [1, 0, 0, 1]}},
      meshes: {wheel: {material: false, spin: [9, 1, 0, 0], materials: {glass: {show: true, program: q}}}}}

@@ -13,13 +13,14 @@ import (
 	"pica200/golden"
 	"pica200/internal/files"
 	"pica200/internal/quote"
+	"pica200/scene/source"
 )
 
 type goldenNewCmd struct {
 	Dir    string   `arg:"" piped:"no" help:"Folder of the suite; it is created if it does not exist."`
 	Source []string `arg:"" piped:"no" help:"Scenes, models or traces, a case each."`
-	Name   string   `placeholder:"NAME" help:"Name of the case; only with one source. Without it: the name of the source."`
-	Target []string `sep:"none" placeholder:"TARGET" help:"What is compared: color, depth, stencil, gas, shadow, top, topright, bottom. May be repeated. Without it: top for a trace, color for anything else."`
+	Name   string   `placeholder:"NAME" help:"Name of the case; only with one source. Without it: the name of the source; of a scene.yaml that of its folder."`
+	Target []string `sep:"none" placeholder:"TARGET" help:"What is compared: color, depth, stencil, gas, shadow, top, topright, bottom. May be repeated. Without it: top for a trace, the screens that a scene draws for, else color."`
 	Frame  int      `default:"-1" placeholder:"N" help:"Of a trace: the frame, from 0; -1 is the last."`
 	Time   float64  `default:"0" placeholder:"SECONDS" help:"Of a scene or model: the time of its animation."`
 	blankFlag
@@ -65,6 +66,9 @@ func (c goldenNewCmd) one(ctx context.Context, con *console, path string) error 
 	name := c.Name
 	if name == "" {
 		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		if folder := filepath.Base(filepath.Dir(path)); name == "scene" && filepath.IsLocal(folder) && folder != "." {
+			name = folder // of an exported scene
+		}
 	}
 	if bad := !filepath.IsLocal(name) || strings.ContainsAny(name, "*?:\"\n"); bad && c.Name == "" {
 		return fmt.Errorf("%s: %q is not a name for a case; --name gives another", path, name)
@@ -77,16 +81,13 @@ func (c goldenNewCmd) one(ctx context.Context, con *console, path string) error 
 	}
 	targets := c.Target
 	if targets == nil {
-		targets = []string{"color"}
-		if ext := strings.ToLower(filepath.Ext(path)); ext == ".ctf" || ext == ".picatrace" {
-			targets = []string{"top"}
-		}
+		targets = c.shown(path)
 	}
-	source, err := relative(filepath.Dir(file), path)
+	from, err := relative(filepath.Dir(file), path)
 	if err != nil {
 		return err
 	}
-	made := golden.Case{Source: filepath.ToSlash(source), Frame: max(-1, c.Frame), T: c.Time}
+	made := golden.Case{Source: filepath.ToSlash(from), Frame: max(-1, c.Frame), T: c.Time}
 	for _, t := range targets {
 		made.Images = append(made.Images, golden.Image{Target: t})
 		picture := strings.TrimSuffix(file, golden.Suffix) + "-" + t + ".png"
@@ -125,6 +126,28 @@ func (c goldenNewCmd) one(ctx context.Context, con *console, path string) error 
 		fmt.Fprintf(con.out, "  %s: look at %s\n", img.Target, filepath.Join(filepath.Dir(file), picture))
 	}
 	return nil
+}
+
+// shown names what a source shows: of a trace the top screen, of a scene the
+// screens that it draws for, or else the colours.
+func (c goldenNewCmd) shown(path string) (targets []string) {
+	src, err := source.Open(path, source.Options{Roots: c.Root})
+	if err != nil {
+		return []string{"color"} // the run says what is wrong
+	}
+	defer src.Close()
+	switch s := src.(type) {
+	case *source.Recording:
+		targets = []string{"top"}
+	case *source.Scene:
+		for _, screen := range s.Stage.Screens() {
+			targets = append(targets, screen.String())
+		}
+	}
+	if targets == nil {
+		targets = []string{"color"}
+	}
+	return targets
 }
 
 // because returns why a case did not become an approved picture.

@@ -65,6 +65,16 @@ func TestGoldenNew(t *testing.T) {
 	require.Equal(t, "source: \"../../scenes/lit.yaml\"\nt: 0.5\nimages:\n  - target: depth\n  - target: color\n", mustRead(t, filepath.Join(suite, "deep", "still.case.yaml")))
 	require.Contains(t, ok(t, "golden", "run", suite), "2 match")
 
+	exported := filepath.Join(dir, "game", "scene.yaml") // of two screens; named by its folder
+	require.NoError(t, os.MkdirAll(filepath.Dir(exported), 0o777))
+	require.NoError(t, os.WriteFile(exported, []byte(`target: {width: 240, height: 400, screen: top}
+models: {b: {shape: box}}
+passes: [{name: low, target: {width: 240, height: 320, screen: bottom}, draws: [{model: b}]}]
+draws: [{model: b}]
+`), 0o666))
+	ok(t, "golden", "new", suite, exported)
+	require.Equal(t, "source: \"../game/scene.yaml\"\nimages:\n  - target: top\n  - target: bottom\n", mustRead(t, filepath.Join(suite, "game.case.yaml")))
+
 	before, odd := listed(), filepath.Join(t.TempDir(), "a\nb.yaml")
 	require.NoError(t, os.WriteFile(odd, nil, 0o666))
 	for _, c := range []struct {
@@ -92,7 +102,7 @@ func TestGoldenNew(t *testing.T) {
 	require.NoError(t, os.Symlink(dir, out2))
 	fails(t, 1, "leads out of the folder", "golden", "new", suite, scene, "--name", "out/a")
 	require.Equal(t, "mine", mustRead(t, picture))
-	require.Equal(t, []string{"scenes", "suite"}, listFiles(t, dir))
+	require.Equal(t, []string{"game", "scenes", "suite"}, listFiles(t, dir))
 	for _, path := range []string{picture, gone, out2} {
 		require.NoError(t, os.Remove(path))
 	}

@@ -55,8 +55,8 @@ its own orientation). Otherwise OUT is a PNG file: the top screen of the last
 frame, or what --screen, --target and --frame select. With %d in its name there
 is a file for every frame; %03d gives numbers of three digits. If a recording
 sends nothing to the top screen, the file shows the last render target, and a
-note says so. A scene or model need not show its picture on a screen: a single
-file is the colour buffer, or both eyes side by side for a scene in stereo; a
+note says so. Of a scene or model a single file is the screen that it draws
+for, else the colour buffer, or both eyes side by side for a scene in stereo; a
 folder gets the colour buffer and the screens that the scene uses.
 
 Depth is written as 16-bit grey (the highest bits), stencil as 8-bit grey. In

@@ -260,6 +260,20 @@ func (st *Stage) Stereo(eyes, convergence float64) error {
 	return nil
 }
 
+// Screen returns the screen that shows the main target, on which it is upright,
+// if one does.
+func (st *Stage) Screen() (pipeline.Screen, bool) {
+	t := &st.Scene.Target
+	if st.enlarged.factor > 1 {
+		return 0, false
+	}
+	if screen, ok := screens[t.Screen]; ok {
+		return screen, true
+	}
+	screen, ok := screenOf(t.Width, t.Height)
+	return screen, ok && st.Scene.Camera.Rotated
+}
+
 // Screens lists the screens that the scene shows a picture on.
 func (st *Stage) Screens() (list []pipeline.Screen) {
 	if st.enlarged.factor > 1 {
@@ -272,9 +286,7 @@ func (st *Stage) Screens() (list []pipeline.Screen) {
 			shown[screen] = true
 		}
 	}
-	if screen, ok := screens[s.Target.Screen]; ok {
-		shown[screen] = true
-	} else if screen, ok := screenOf(s.Target.Width, s.Target.Height); ok && s.Camera.Rotated {
+	if screen, ok := st.Screen(); ok {
 		shown[screen] = true
 	}
 	shown[pipeline.ScreenTopRight] = shown[pipeline.ScreenTopRight] || s.Camera.Stereo != nil

@@ -126,15 +126,8 @@ func (st *Stage) draw(ctx context.Context, dev gl.Device, t float64, before int)
 			return nil, s.Target.Errorf("%w", err)
 		}
 	}
-	if err := d.present(ctx, &main.Target); err != nil {
+	if err := d.present(ctx); err != nil {
 		return nil, err
-	}
-	if s.Camera.Rotated && s.Target.Screen == "" && d.enlarged.factor <= 1 {
-		if screen, ok := screenOf(s.Target.Width, s.Target.Height); ok {
-			if err := c.Present(ctx, screen, d.targets["main"]); err != nil {
-				return nil, s.Target.Errorf("%w", err)
-			}
-		}
 	}
 	return d.draws, c.Flush(ctx)
 }
@@ -158,20 +151,22 @@ func (d *drawing) failed(err error, before int) error {
 var screens = map[string]pipeline.Screen{"top": pipeline.ScreenTop, "bottom": pipeline.ScreenBottom, "topright": pipeline.ScreenTopRight}
 
 // present transfers targets to the screens they name.
-func (d *drawing) present(ctx context.Context, main *scene.Target) error {
+func (d *drawing) present(ctx context.Context) error {
 	if d.enlarged.factor > 1 {
 		return nil // no screen has this size
 	}
-	targets := []*scene.Target{}
 	for i := range d.Scene.Passes {
-		targets = append(targets, &d.Scene.Passes[i].Target)
-	}
-	for _, t := range append(targets, main) {
+		t := &d.Scene.Passes[i].Target
 		if t.Screen == "" {
 			continue
 		}
 		if err := d.c.Present(ctx, screens[t.Screen], d.targets[t.Name]); err != nil {
 			return t.Errorf("%w", err)
+		}
+	}
+	if screen, ok := d.Screen(); ok {
+		if err := d.c.Present(ctx, screen, d.targets["main"]); err != nil {
+			return d.Scene.Target.Errorf("%w", err)
 		}
 	}
 	return nil

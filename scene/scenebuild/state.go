@@ -97,6 +97,7 @@ func (d *drawing) testsAndBlending(w *scene.Draw, material *shading.Material) {
 	said.Write = cmp.Or(said.Write, "rgba")
 	d.c.StencilTest(false, pica.CompareAlways, 0, 0xFF)
 	d.c.Scissor(0, 0, 0, 0)
+	d.c.DepthRange(0, 1)
 	d.tests(&said)
 }
 
@@ -107,6 +108,9 @@ func (d *drawing) tests(w *scene.Style) {
 		f, _ := pica.CompareFuncs.Lookup(v.Func)
 		c.DepthTest(v.Test, pica.CompareFunc(f))
 		c.DepthMask(v.Write)
+		if v.Range != nil {
+			c.DepthRange(float32(v.Range[0]), float32(v.Range[1]))
+		}
 	}
 	if w.Blend != nil {
 		d.blend(w.Blend)

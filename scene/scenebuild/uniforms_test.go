@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/pica"
+	"pica200/pipeline"
 	"pica200/scene"
 	"pica200/tests/testkit"
 )
@@ -82,4 +84,21 @@ draws:
 	require.NotEqual(t, want, other)
 	_, err := recordText(t, spot("[0, 0, 0]"))
 	require.ErrorContains(t, err, "light 0: spot is [0 0 0], which is not a direction")
+}
+
+// A range of depths becomes scale and offset of its draw alone.
+func TestDepthRange(t *testing.T) {
+	s := testkit.Must(scene.Parse("x.yaml", []byte(`
+models: {b: {shape: box}}
+draws: [{model: b, depth: {range: [1, 0.25]}}, {model: b, depth: {write: false}}]
+`)))(t)
+	g := pipeline.New(pipeline.Options{Workers: 1})
+	defer g.Close()
+	var got []float32
+	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
+		got = append(got, pica.DepthmapScale.Float(d.Regs), pica.DepthmapOffset.Float(d.Regs))
+		return nil
+	}
+	testkit.Must(testkit.Must(New(s))(t).Draw(t.Context(), g, 0))(t)
+	require.Equal(t, []float32{-0.75, 0.25, 1, 1}, got)
 }

@@ -1,6 +1,7 @@
 package sceneexport
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"math"
@@ -462,14 +463,22 @@ func (p *shaderPair) write(out *files.Folder) (scene.Program, []string, error) {
 		return entry, []string{p.name + " is a binary, because " + why}, out.Write(entry.File, data)
 	}
 	for _, src := range d.Sources {
-		path := "shaders/" + src.Name
+		path, text := "shaders/"+src.Name, src.Text
+		if bytes.Contains(text, []byte(".set")) {
+			text = append([]byte(sharedNote), text...)
+		}
 		entry.Sources = append(entry.Sources, path)
-		if err := out.Write(path, src.Text); err != nil {
+		if err := out.Write(path, text); err != nil {
 			return entry, nil, err
 		}
 	}
 	return entry, nil, nil
 }
+
+// sharedNote stands above the values of uniforms in a source.
+const sharedNote = `; .setf, .seti and .setb: values that all draws share. "c4: [1, 0, 0, 0]" in the
+; uniforms of a draw in scene.yaml overrides one.
+`
 
 // finite returns a number that a scene can have: infinities and NaN become 0,
 // and get their value by register writes (rawFloats).

@@ -1,6 +1,7 @@
 package sceneexport
 
 import (
+	"math"
 	"slices"
 
 	"pica200/frontend/dmp"
@@ -51,6 +52,9 @@ func tests(w *scene.Style, regs *pica.Regs) {
 	}
 	w.Depth = &scene.DepthTest{Test: pica.DepthTestEnable.Bool(regs), Write: pica.DepthWriteEnable.Bool(regs)}
 	w.Depth.Func, _ = pica.CompareFuncs.NameOf(pica.DepthTestFunc.Get(regs))
+	if r := depthRange(regs); r != [2]float64{0, 1} {
+		w.Depth.Range = &r
+	}
 	if pica.BlendMode(pica.ColorOperationBlend.Get(regs)) == pica.BlendModeBlend {
 		w.Blend = blend(regs)
 	} else {
@@ -118,13 +122,24 @@ func stencil(r *pica.Regs) *scene.Stencil {
 	return s
 }
 
+// depthRange is the depths of the near and of the far plane. A w buffer whose
+// range is a multiple of [0, 1] keeps that, with dmp_FragOperation.wScale.
+func depthRange(r *pica.Regs) [2]float64 {
+	scale, offset := float64(pica.DepthmapScale.Float(r)), float64(pica.DepthmapOffset.Float(r))
+	near, far := offset-scale, offset
+	w := pica.DepthMode(pica.DepthmapMode.Get(r)) == pica.DepthModeW
+	if w && near == 0 || math.Abs(near) > scene.MaxDepth || math.Abs(far) > scene.MaxDepth || math.IsNaN(near) {
+		return [2]float64{0, 1}
+	}
+	return [2]float64{near, far}
+}
+
 // dmpUniforms are the uniforms whose value is not the default.
 func (r *recording) dmpUniforms(d *draw) (list []scene.Uniform) {
 	regs := withDefaults(&d.regs)
 	lit := lighting(&d.regs)
-	// The depth range is that of the drawing API after a reset, which a scene
-	// cannot change.
-	s := dmp.Recover(regs, 1, 0, 0)
+	depth := depthRange(&d.regs)
+	s := dmp.Recover(regs, float32(depth[1]), float32(depth[0]), 0)
 	for i := range dmp.Uniforms {
 		u := &dmp.Uniforms[i]
 		if u.Type == dmp.Sampler1D || u.ID == dmp.FragOperationMode || !lit && ofLighting(u) {

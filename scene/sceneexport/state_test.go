@@ -12,6 +12,7 @@ import (
 	"pica200/assets/shbin"
 	"pica200/assets/texture"
 	"pica200/fragment"
+	"pica200/frontend/dmp"
 	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/scene"
@@ -151,6 +152,36 @@ func TestDrawStateKeys(t *testing.T) {
 	}
 	testkit.Golden(t, "testdata/states.txt", []byte(b.String()))
 	require.Equal(t, []float64{0, 5, -5, 127, -127}, []float64{signed(0, 7), signed(5, 7), signed(0x85, 7), signed(0x7F, 7), signed(0xFF, 7)})
+}
+
+// The depth range gives the registers that it was read from.
+func TestDepthRangeOfRegisters(t *testing.T) {
+	for _, c := range []struct {
+		mode          pica.DepthMode
+		scale, offset float32
+		want          [2]float64
+	}{
+		{pica.DepthModeZ, 1, 1, [2]float64{0, 1}},
+		{pica.DepthModeZ, -1, 0, [2]float64{1, 0}}, // as citro3d sets it
+		{pica.DepthModeZ, -0.75, 0.5, [2]float64{1.25, 0.5}},
+		{pica.DepthModeW, 0.125, 0.125, [2]float64{0, 1}},
+		{pica.DepthModeW, -1, 0, [2]float64{1, 0}},
+		{pica.DepthModeZ, 1 << 21, 0, [2]float64{0, 1}}, // not in a scene
+	} {
+		var r pica.Regs
+		pica.DepthmapMode.Set(&r, uint32(c.mode))
+		pica.DepthmapScale.SetFloat(&r, c.scale)
+		pica.DepthmapOffset.SetFloat(&r, c.offset)
+		got := depthRange(&r)
+		require.Equal(t, c.want, got)
+		if c.scale > scene.MaxDepth {
+			continue
+		}
+		back := dmp.Recover(&r, float32(got[1]), float32(got[0]), 0).Regs
+		for _, reg := range []pica.Reg{pica.RegDepthmapEnable, pica.RegDepthmapScale, pica.RegDepthmapOffset} {
+			require.Equal(t, r[reg], back[reg], "%v %+v", reg, c)
+		}
+	}
 }
 
 // Relevant bits of registers, and the defaults of the others, in random states.

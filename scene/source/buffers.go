@@ -43,6 +43,8 @@ var buffers = [numBuffers]struct {
 	Bottom:   {"bottom", screen(pipeline.ScreenBottom)},
 }
 
+var bufferOf = map[pipeline.Screen]Buffer{pipeline.ScreenTop: Top, pipeline.ScreenBottom: Bottom, pipeline.ScreenTopRight: TopRight}
+
 func target[T image.Image](last func(*pipeline.GPU) (*raster.Target, error), read func(*raster.Target) (T, error)) func(*pipeline.GPU) (image.Image, error) {
 	return func(g *pipeline.GPU) (image.Image, error) {
 		t, err := last(g)
@@ -110,9 +112,10 @@ func (p *Picture) Image(b Buffer) (image.Image, error) {
 	return b.Of(p.GPU)
 }
 
-// Shown reads what a person calls the picture: of a scene the render target, or
-// both eyes side by side; of a recording the top screen, or the render target if
-// nothing is sent to that screen.
+// Shown reads what a person calls the picture: of a scene both eyes side by
+// side, the screen that the main target is sent to, or that target; of a
+// recording the top screen, or the render target if nothing is sent to that
+// screen.
 func (p *Picture) Shown() (image.Image, error) {
 	if !p.stereo {
 		return p.Image(p.main)

@@ -143,8 +143,11 @@ func (s *Scene) Draw(ctx context.Context, r *Request) (*Picture, error) {
 	if p.Stats = g.TakeStats(); p.Draws < r.Draws {
 		return nil, &pipeline.NoDrawError{Position: pipeline.Position{Draw: r.Draws - 1}, Draws: p.Draws}
 	}
+	if screen, ok := st.Screen(); ok {
+		p.main = bufferOf[screen]
+	}
 	for _, screen := range st.Screens() {
-		p.screens = append(p.screens, map[pipeline.Screen]Buffer{pipeline.ScreenTop: Top, pipeline.ScreenBottom: Bottom, pipeline.ScreenTopRight: TopRight}[screen])
+		p.screens = append(p.screens, bufferOf[screen])
 	}
 	return p, nil
 }

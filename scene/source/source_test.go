@@ -218,6 +218,20 @@ func TestReload(t *testing.T) {
 	require.Equal(t, p.Names, drawn(t, s, Request{}).Names)
 }
 
+// A scene for a screen is shown upright, as on that screen, any other in the orientation of its target.
+func TestSceneForAScreenIsShownUpright(t *testing.T) {
+	const box = "models: {m: {shape: box}}\ndraws: [{model: m}]\n"
+	for head, size := range map[string]image.Point{
+		"target: {width: 240, height: 400, screen: top}\n":             image.Pt(400, 240),
+		"target: {width: 240, height: 320, screen: bottom}\n":          image.Pt(320, 240),
+		"target: {width: 240, height: 320}\ncamera: {rotated: true}\n": image.Pt(320, 240),
+		"target: {width: 240, height: 320}\n":                          image.Pt(240, 320),
+	} {
+		p := drawn(t, opened(t, "s.yaml", Options{Data: []byte(head + box)}), Request{})
+		require.Equal(t, size, testkit.Must(p.Shown())(t).Bounds().Size(), head)
+	}
+}
+
 func TestTextureFile(t *testing.T) {
 	var data []byte
 	for _, path := range testkit.Must(filepath.Glob(testdata + "scenes/native/*.t3x"))(t) {
