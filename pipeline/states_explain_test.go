@@ -102,6 +102,7 @@ func (r *stateRunner) alone() bool {
 // coverage counts register values used by draws of random states.
 type coverage struct {
 	draws, drawn, special, errors int // special: gas and shadow draws with pixels
+	placed                        int // draws with pixels and own places of the procedural texture's levels 4 to 7
 	pixels                        uint64
 	values                        [pica.NumRegs][32]map[uint32]bool // by register and lowest bit of a field; only draws with pixels
 }
@@ -117,6 +118,9 @@ func (c *coverage) draw(d *pipeline.DrawInfo) {
 	}
 	c.drawn++
 	c.pixels += d.Fragments
+	if d.Regs[pica.RegTexunit3Proctex6] != 0 && pica.TexunitEnable3.Bool(d.Regs) {
+		c.placed++
+	}
 	if pica.ColorOperationMode.Get(d.Regs) != uint32(pica.FragmentModeDefault) {
 		c.special++
 	}
@@ -169,6 +173,7 @@ func (c *coverage) enough(t *testing.T) {
 	fields, ofFields, enums, ofEnums, missing := c.count()
 	require.Greater(t, c.drawn, 3000, "number of draws with pixels")
 	require.Greater(t, c.special, 300, "number of gas and shadow draws with pixels")
+	require.Greater(t, c.placed, 300, "number of draws with places of levels 4 to 7")
 	require.Less(t, c.errors, 100, "number of traces that end in an error")
 	// All registers from the rasterizer to lighting must be covered, except values that programs always write.
 	for _, m := range missing {
@@ -192,6 +197,7 @@ func (c *coverage) merge(o *coverage) {
 	c.draws += o.draws
 	c.drawn += o.drawn
 	c.special += o.special
+	c.placed += o.placed
 	c.errors += o.errors
 	c.pixels += o.pixels
 	for r := range o.values {

@@ -118,6 +118,11 @@ func (g *generator) send() {
 		}
 		w.WriteRun(reg, values...)
 	}
+	const places = pica.RegTexunit3Proctex6 // which is not in the table
+	if old, known := g.sent[places]; !known || old != g.regs[places] {
+		g.sent[places] = g.regs[places]
+		w.Write(places, g.regs[places])
+	}
 	// In a separate state, because writes to the vertex shader may reach both units.
 	if broadcast {
 		for reg := pica.RegGshBooluniform; reg <= pica.RegGshOutmapMask; reg++ {

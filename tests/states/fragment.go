@@ -1,6 +1,7 @@
 package states
 
 import (
+	"math/bits"
 	"slices"
 
 	"pica200/pica"
@@ -246,11 +247,11 @@ func (g *generator) rollProcedural() {
 	for i := range pica.Reg(6) {
 		g.rollAll(pica.RegTexunit3Proctex0 + i)
 	}
+	// Places of levels 4 to 7: none, or those of levels 0 to 3 in another order.
+	offsets := r[pica.RegTexunit3Proctex5]
+	r[pica.RegTexunit3Proctex6] = bits.ReverseBytes32(offsets) * (offsets & 1)
 	if g.chance(0.4) { // a typical setup
-		pica.ProctexOffset0.Set(r, 0)
-		pica.ProctexOffset1.Set(r, 0x80)
-		pica.ProctexOffset2.Set(r, 0xC0)
-		pica.ProctexOffset3.Set(r, 0xE0)
+		r[pica.RegTexunit3Proctex5] = 0xE0C08000
 		pica.ProctexWidth.Set(r, uint32(oneOf(g.random, 128, 64, 16)))
 		pica.ProctexLodMin.Set(r, 0)
 		pica.ProctexLodMax.Set(r, uint32(g.below(7)))
