@@ -140,9 +140,8 @@ func TestEmitVertices(t *testing.T) {
 	}
 }
 
-// A vertex slot keeps its vertex for the next run.
-func TestVertexSlotsOutliveRuns(t *testing.T) {
-	d := numberedDraw(t, `
+// slots emits two vertices in its first run and the third in the second.
+const slots = `
 		jmpu b15, again
 		setemit 0
 		mov position, v0
@@ -157,7 +156,11 @@ func TestVertexSlotsOutliveRuns(t *testing.T) {
 		setemit 2, prim
 		mov position, v4
 		mov number, numbers.z
-		emit`)
+		emit`
+
+// A vertex slot keeps its vertex for the next run.
+func TestVertexSlotsOutliveRuns(t *testing.T) {
+	d := numberedDraw(t, slots)
 	d.vertices(append(fiveOnACircle()[:4], fiveOnACircle()[:4]...)...)
 	pica.Numvertices.Set(d.Regs, 8)
 	s := NewStage(1, nil)

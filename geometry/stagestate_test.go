@@ -37,22 +37,6 @@ func TestStateCarriesOverDraws(t *testing.T) {
 		d := numberedDraw(t, code)
 		return func(int) *testDraw { return d }
 	}
-	const slots = `
-		jmpu b15, again
-		setemit 0
-		mov position, v0
-		mov number, numbers.x
-		emit
-		setemit 1
-		mov position, v2
-		mov number, numbers.y
-		emit
-		end
-	again:
-		setemit 2, prim
-		mov position, v4
-		mov number, numbers.z
-		emit`
 	counts := `
 		add r0.x, numbers.yyyy, r0.xxxx` + triangle("number", "v0 v2 v4", "r0.x r0.x r0.x")
 	for _, c := range []struct {
