@@ -277,35 +277,23 @@ func (l *drawList) draw(a *App, r image.Rectangle) {
 	}
 	r = a.head(r, title, a.openDraws)
 	h := s.Line() + s.Units(6)
-	b := s.ButtonWidth("all")
-	right := r.Max.X - b - s.Units(8)
-	if l.editable(a) != "" {
-		right -= s.ButtonWidth("edit")
-	}
-	l.jump.Draw(s, image.Rect(r.Min.X+s.Units(4), r.Min.Y+s.Units(2), right, r.Min.Y+h))
-	s.Button(image.Rect(r.Max.X-b-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-s.Units(4), r.Min.Y+h), "all",
-		ui.ButtonStyle{Tip: "the whole frame", On: a.req.Draw < 0}, func() { a.showDraw(-1) })
+	line := image.Rect(r.Min.X+s.Units(4), r.Min.Y+s.Units(2), r.Max.X-s.Units(4), r.Min.Y+h)
+	buttons := []ui.Push{push("all", ui.ButtonStyle{Tip: "the whole frame", On: a.req.Draw < 0}, func() { a.showDraw(-1) })}
 	if name := l.editable(a); name != "" {
-		e := s.ButtonWidth("edit")
-		s.Button(image.Rect(r.Max.X-b-e-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-b-s.Units(4), r.Min.Y+h), "edit",
-			ui.ButtonStyle{Tip: "edit " + name}, func() { a.editDraw(name) })
+		buttons = append([]ui.Push{push("edit", ui.ButtonStyle{Tip: "edit " + name}, func() { a.editDraw(name) })}, buttons...)
 	}
-	r.Min.Y += h
-	o := s.ButtonWidth("table")
-	l.only.Draw(s, image.Rect(r.Min.X+s.Units(4), r.Min.Y+s.Units(2), r.Max.X-o-s.Units(8), r.Min.Y+h))
-	s.Button(image.Rect(r.Max.X-o-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-s.Units(4), r.Min.Y+h), "table",
-		ui.ButtonStyle{Tip: "a table of draws, or their passes", On: a.prefer.Table}, func() { a.prefer.Table = !a.prefer.Table; a.screen.Focus(l.keys(a)) })
-	r.Min.Y += h + s.Units(2)
+	drawField(s, line, &l.jump, buttons...)
+	drawField(s, line.Add(image.Pt(0, h)), &l.only, push("table", ui.ButtonStyle{Tip: "a table of draws, or their passes", On: a.prefer.Table}, func() {
+		a.prefer.Table = !a.prefer.Table
+		a.screen.Focus(l.keys(a))
+	}))
+	r.Min.Y += 2*h + s.Units(2)
 	if l.have && len(l.tree.Roots) == 0 && l.only.Text != "" {
 		s.Text(r.Min.X+s.Units(6), r.Min.Y, "no match", ui.Dim)
 	}
 	if l.err != nil {
-		lines := ui.Wrap(strings.TrimSpace(l.err.Error()), s.Columns(r.Dx()-s.Units(12)))
-		lines = lines[:min(len(lines), 6)]
-		for _, line := range lines {
-			s.Text(r.Min.X+s.Units(6), r.Min.Y, line, ui.Bad)
-			r.Min.Y += s.Line()
-		}
+		rest := s.Lines(image.Rect(r.Min.X+s.Units(6), r.Min.Y, r.Max.X-s.Units(6), r.Max.Y), strings.TrimSpace(l.err.Error()), 6, ui.Bad)
+		r.Min.Y = rest.Min.Y
 	}
 	if a.prefer.Table {
 		l.table.Draw(s, r)

@@ -171,11 +171,9 @@ func (a *App) drawGolden() {
 	pad := s.Units(4)
 	r := image.Rect(a.win.area.Min.X, a.win.area.Min.Y, a.win.area.Max.X, a.win.area.Min.Y+s.Line()+2*pad)
 	s.Cover(r)
-	x := r.Min.X + pad
+	var buttons []ui.Push
 	button := func(text, tip string, on bool, do func()) {
-		w := s.ButtonWidth(text)
-		s.Button(image.Rect(x, r.Min.Y, x+w, r.Max.Y), text, ui.ButtonStyle{Tip: tip, On: on}, do)
-		x += w
+		buttons = append(buttons, push(text, ui.ButtonStyle{Tip: tip, On: on}, do))
 	}
 	for show := session.GoldenAll; ; show = show.Next() {
 		name := show.String()
@@ -201,7 +199,9 @@ func (a *App) drawGolden() {
 			text = g.Message
 		}
 	}
-	s.Text(x+pad, r.Min.Y+pad, s.Fit(text, r.Max.X-x-2*pad), col)
+	r.Min.X += pad
+	rest := s.Pushes(r, buttons...)
+	s.Text(rest.Min.X+pad, r.Min.Y+pad, s.Fit(text, rest.Dx()-2*pad), col)
 	if g.Show != session.GoldenAll {
 		return
 	}
@@ -277,19 +277,26 @@ func (p *prompt) again(err error) {
 // Draw implements ui.Popup.
 func (p *prompt) Draw(s *ui.Screen) {
 	line, w := s.Line()+s.Units(6), min(s.Units(480), s.Img.Rect.Dx())
-	var bad []string
-	if p.problem != "" {
-		bad = ui.Wrap(p.problem, s.Columns(max(w-s.Units(32), 1)))
-		bad = bad[:min(len(bad), 6)]
+	bad := min(len(ui.Wrap(p.problem, s.Columns(max(w-s.Units(32), 1)))), 6)
+	if p.problem == "" {
+		bad = 0
 	}
-	in := s.Dialog(w, 2*line+len(bad)*s.Line()+3*s.Units(8))
+	in := s.Dialog(w, 2*line+bad*s.Line()+3*s.Units(8))
 	s.Text(in.Min.X, in.Min.Y, s.Fit(p.title, in.Dx()), ui.Text)
-	for i, t := range bad {
-		s.Text(in.Min.X, in.Min.Y+line+i*s.Line(), t, ui.Bad)
-	}
-	bw := s.ButtonWidth(p.button)
-	p.field.Draw(s, image.Rect(in.Min.X, in.Max.Y-line, in.Max.X-bw-s.Units(4), in.Max.Y))
-	s.Button(image.Rect(in.Max.X-bw, in.Max.Y-line, in.Max.X, in.Max.Y), p.button, ui.ButtonStyle{Tip: p.button}, p.enter)
+	s.Lines(image.Rect(in.Min.X, in.Min.Y+line, in.Max.X, in.Max.Y), p.problem, bad, ui.Bad)
+	drawField(s, image.Rect(in.Min.X, in.Max.Y-line, in.Max.X, in.Max.Y), &p.field, push(p.button, ui.ButtonStyle{Tip: p.button}, p.enter))
+}
+
+// push returns a button of a row.
+func push(text string, style ui.ButtonStyle, do func()) ui.Push {
+	return ui.Push{Text: text, Style: style, Do: do}
+}
+
+// drawField draws a field with buttons to the right of it.
+func drawField(s *ui.Screen, r image.Rectangle, f *ui.Field, buttons ...ui.Push) {
+	r = s.PushesRight(r, buttons...)
+	r.Max.X -= s.Units(4)
+	f.Draw(s, r)
 }
 
 func (p *prompt) enter() {

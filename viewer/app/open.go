@@ -137,6 +137,9 @@ func (a *App) opened(info session.Info, err error) {
 	a.motion.playing, a.motion.turntable, a.motion.angle = false, a.motion.turntable && info.Camera, 0
 	a.win.zoom, a.win.shift = 0, image.Point{}
 	a.closeDock(dockInspector)
+	if info.Frames == 0 {
+		a.closeDock(dockState)
+	}
 	a.watch(info)
 	a.knowNamesakes()
 	if err != nil {
@@ -312,16 +315,10 @@ func (d *openDialog) enter() {
 func (d *openDialog) Draw(s *ui.Screen) {
 	in := s.Dialog(s.Units(560), s.Units(320))
 	line := s.Line() + s.Units(6)
-	bw := s.ButtonWidth("open")
-	d.field.Draw(s, image.Rect(in.Min.X, in.Min.Y, in.Max.X-bw-s.Units(4), in.Min.Y+line))
-	s.Button(image.Rect(in.Max.X-bw, in.Min.Y, in.Max.X, in.Min.Y+line), "open", ui.ButtonStyle{Tip: "open this file"}, d.enter)
+	drawField(s, image.Rect(in.Min.X, in.Min.Y, in.Max.X, in.Min.Y+line), &d.field, push("open", ui.ButtonStyle{Tip: "open this file"}, d.enter))
 	list := image.Rect(in.Min.X, in.Min.Y+line+s.Units(4), in.Max.X, in.Max.Y)
 	if d.problem != "" {
-		lines := ui.Wrap(strings.TrimSpace(d.problem), s.Columns(max(list.Dx(), 1)))
-		for _, t := range lines[:min(len(lines), 5)] {
-			s.Text(list.Min.X, list.Min.Y, t, ui.Bad)
-			list.Min.Y += s.Line()
-		}
+		list = s.Lines(list, strings.TrimSpace(d.problem), 5, ui.Bad)
 		list.Min.Y += s.Units(4)
 	}
 	if len(d.field.Matches()) == 0 {

@@ -117,24 +117,18 @@ func (a *App) drawPanel(r image.Rectangle) {
 	bar := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+h)
 	s.Cover(bar)
 	s.Fill(bar, ui.PanelHead)
-	x := bar.Min.X
-	button := func(text, tip string, style ui.ButtonStyle, do func()) {
-		w := s.ButtonWidth(text)
-		style.Tip = tip
-		s.Button(image.Rect(x, bar.Min.Y, x+w, bar.Max.Y), text, style, do)
-		x += w
-	}
-	button("undo", "undo (Ctrl+Z)", ui.ButtonStyle{Off: len(a.history.past) == 0}, func() { a.undo(false) })
-	button("redo", "redo (Ctrl+Y)", ui.ButtonStyle{Off: len(a.history.future) == 0}, func() { a.undo(true) })
-	button("changed", "show only what was changed", ui.ButtonStyle{On: a.panel.ChangedOnly}, func() { a.panel.ChangedOnly = !a.panel.ChangedOnly })
-	button("fold", "fold or unfold all groups", ui.ButtonStyle{}, a.panel.FoldAll)
-	button("revert all", "undo all changes", ui.ButtonStyle{Off: a.unsaved() == 0}, func() {
-		a.remember("")
-		a.req.Edits = edits{}
-		maps.Copy(a.req.Edits, a.history.saved)
-		a.panel.Cancel()
-		a.render()
-	})
+	s.Pushes(bar,
+		push("undo", ui.ButtonStyle{Tip: "undo (Ctrl+Z)", Off: len(a.history.past) == 0}, func() { a.undo(false) }),
+		push("redo", ui.ButtonStyle{Tip: "redo (Ctrl+Y)", Off: len(a.history.future) == 0}, func() { a.undo(true) }),
+		push("changed", ui.ButtonStyle{Tip: "show only what was changed", On: a.panel.ChangedOnly}, func() { a.panel.ChangedOnly = !a.panel.ChangedOnly }),
+		push("fold", ui.ButtonStyle{Tip: "fold or unfold all groups"}, a.panel.FoldAll),
+		push("revert all", ui.ButtonStyle{Tip: "undo all changes", Off: a.unsaved() == 0}, func() {
+			a.remember("")
+			a.req.Edits = edits{}
+			maps.Copy(a.req.Edits, a.history.saved)
+			a.panel.Cancel()
+			a.render()
+		}))
 	a.panel.Draw(s, image.Rect(r.Min.X, bar.Max.Y, r.Max.X, r.Max.Y))
 }
 

@@ -49,27 +49,17 @@ func (a *App) drawProblem() {
 	head := image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+s.Line()+s.Units(6))
 	s.Fill(head, ui.PanelHead)
 	s.Fill(image.Rect(r.Min.X, r.Min.Y, r.Min.X+s.Units(3), r.Max.Y), ui.Bad)
-	x := head.Max.X
-	button := func(text, tip string, do func()) {
-		w := s.ButtonWidth(text)
-		x -= w
-		if x > head.Min.X {
-			s.Button(image.Rect(x, head.Min.Y, x+w, head.Max.Y), text, ui.ButtonStyle{Tip: tip}, do)
-		}
-	}
-	if p.folded {
-		button("show", "show the error", func() { p.folded = false; a.layout() })
-	} else {
-		button("fold", "fold the error", func() { p.folded = true; a.layout() })
-	}
-	button("copy", "copy the error", func() { s.Copy(a.problem); a.say("the error is copied") })
+	fold := map[bool]string{false: "fold", true: "show"}[p.folded]
+	buttons := []ui.Push{push("copy", ui.ButtonStyle{Tip: "copy the error"}, func() { s.Copy(a.problem); a.say("the error is copied") }),
+		push(fold, ui.ButtonStyle{Tip: fold + " the error"}, func() { p.folded = !p.folded; a.layout() })}
 	title := "error"
 	if location, ok := session.ErrorLocation(a.problem); ok {
 		location.Path = a.fullPath(location.Path)
-		button("edit", "open the place in the editor", func() { a.editor.open(a, location) })
+		buttons = append([]ui.Push{push("edit", ui.ButtonStyle{Tip: "open the place in the editor"}, func() { a.editor.open(a, location) })}, buttons...)
 		title = fmt.Sprintf("error: %s, line %d", a.shortPath(location.Path), location.Line)
 	}
-	s.Text(head.Min.X+s.Units(9), head.Min.Y+s.Units(3), s.Fit(title, x-head.Min.X-s.Units(18)), ui.Bad)
+	rest := s.PushesRight(head, buttons...)
+	s.Text(head.Min.X+s.Units(9), head.Min.Y+s.Units(3), s.Fit(title, rest.Dx()-s.Units(18)), ui.Bad)
 	if !p.folded {
 		p.view.Draw(s, image.Rect(r.Min.X+s.Units(3), head.Max.Y, r.Max.X, r.Max.Y))
 	}

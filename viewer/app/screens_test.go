@@ -66,3 +66,54 @@ func TestPanelPictures(t *testing.T) {
 	d.message.text, d.dirty = "", true
 	d.shot("case")
 }
+
+// largeSide is the other side of a window of 5000 pixels. make test leaves out windows that are so large in both directions,
+// because an overlay of them has 100 MB.
+func largeSide() int {
+	if testkit.Short() {
+		return 1000
+	}
+	return 5000
+}
+
+// Windows of any size, with anything open, cause no panic.
+func TestAnyWindowSizeDraws(t *testing.T) {
+	d, path, _ := editing(t)
+	d.set(specular, "0.125")
+	popups := map[string]func(){
+		"none": func() {}, "question": d.Leave, "open": d.openDialog, "keys": d.toggleKeys, "menu": func() { d.openMenu("Edit") },
+		"prompt": d.newGolden, "jump": d.jumpToFrame,
+		"picker": func() {
+			if p, ok := d.Screen().Where("choose a colour"); ok {
+				d.tap(p)
+			}
+		},
+	}
+	large := largeSide()
+	for _, size := range [][3]int{{1, 1, 1}, {1, 1, 2}, {37, 900, 1}, {390, 300, 1}, {390, 300, 2}, {5000, large, 1}, {large, 5000, 2}} {
+		for _, k := range []dock{dockNone, dockPanel, dockInspector, dockWarnings} {
+			if max(size[0], size[1]) == 5000 && k != dockPanel {
+				continue
+			}
+			for name, open := range popups {
+				d.setDock(k)
+				d.drawList.open = k%2 == 0
+				d.Resize(size[0], size[1], float64(size[2]))
+				d.Overlay()
+				open()
+				img, _ := d.Overlay()
+				require.Equal(t, image.Pt(size[0], size[1]), img.Rect.Size(), name)
+				for range 4 {
+					d.Key(KeyDown, 0)
+				}
+				d.Overlay()
+				for d.Screen().Popup() != nil {
+					d.Key(KeyEscape, 0)
+				}
+			}
+		}
+	}
+	d.settle()
+	require.False(t, d.Quit())
+	require.NotContains(t, string(testkit.Read(t, path)), "0.125")
+}

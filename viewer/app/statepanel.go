@@ -335,9 +335,7 @@ func (p *statePanel) draw(a *App, r image.Rectangle) {
 	r = p.tabs.Draw(s, r)
 	switch {
 	case p.err != nil:
-		for i, l := range ui.Wrap(p.err.Error(), s.Columns(r.Dx()-s.Units(12))) {
-			s.Text(r.Min.X+s.Units(6), r.Min.Y+s.Units(4)+i*s.Line(), l, ui.Bad)
-		}
+		s.Lines(r.Inset(s.Units(6)), p.err.Error(), 100, ui.Bad)
 		return
 	case p.state == nil:
 		return
@@ -348,10 +346,8 @@ func (p *statePanel) draw(a *App, r image.Rectangle) {
 		p.views[tabSummary].Draw(s, r)
 	case tabRegisters:
 		h := s.Line() + s.Units(6)
-		b := s.ButtonWidth("changed by this draw")
-		p.search.Draw(s, image.Rect(r.Min.X+s.Units(4), r.Min.Y+s.Units(2), r.Max.X-b-s.Units(8), r.Min.Y+h))
-		s.Button(image.Rect(r.Max.X-b-s.Units(4), r.Min.Y+s.Units(2), r.Max.X-s.Units(4), r.Min.Y+h), "changed by this draw",
-			ui.ButtonStyle{Tip: "only what this draw has changed", On: p.only}, func() { p.only = !p.only; p.fill() })
+		drawField(s, image.Rect(r.Min.X+s.Units(4), r.Min.Y+s.Units(2), r.Max.X-s.Units(4), r.Min.Y+h), &p.search,
+			push("changed by this draw", ui.ButtonStyle{Tip: "only what this draw has changed", On: p.only}, func() { p.only = !p.only; p.fill() }))
 		r.Min.Y += h + s.Units(2)
 		p.views[tabRegisters].Indent = 25
 		p.views[tabRegisters].Draw(s, r)
@@ -384,16 +380,13 @@ func (p *statePanel) drawTextures(a *App, r image.Rectangle) {
 		}
 		return text + fmt.Sprintf(", level %d: %dx%d", t.Level, size.X, size.Y)
 	}
-	x := r.Max.X - pad
-	for k := 3; k >= 0; k-- {
+	var channels []ui.Push
+	for k := range p.channels {
 		name := string("RGBA"[k])
-		w := s.ButtonWidth(name)
-		x -= w
-		s.Button(image.Rect(x, r.Min.Y+s.Units(2), x+w, r.Min.Y+h), name, ui.ButtonStyle{Tip: "channel " + name, On: p.channels[k]}, func() {
-			p.channels[k] = !p.channels[k]
-		})
+		channels = append(channels, push(name, ui.ButtonStyle{Tip: "channel " + name, On: p.channels[k]}, func() { p.channels[k] = !p.channels[k] }))
 	}
-	s.Choice(image.Rect(r.Min.X+pad, r.Min.Y+s.Units(2), x-pad, r.Min.Y+h), label(t), "choose a texture and its level", func() []ui.Item {
+	bar := s.PushesRight(image.Rect(r.Min.X+pad, r.Min.Y+s.Units(2), r.Max.X-pad, r.Min.Y+h), channels...)
+	s.Choice(image.Rect(bar.Min.X, bar.Min.Y, bar.Max.X-pad, bar.Max.Y), label(t), "choose a texture and its level", func() []ui.Item {
 		var list []ui.Item
 		for i := range st.Textures {
 			of := textureOf(&st.Textures[i])

@@ -326,11 +326,7 @@ func (p *statePanel) drawShaders(a *App, r image.Rectangle) {
 	case current:
 		where = s.run.Where(s.at)
 	}
-	lines := ui.Wrap(where, c.Columns(r.Dx()-c.Units(12)))
-	for _, l := range lines[:min(len(lines), 4)] {
-		c.Text(r.Min.X+c.Units(6), r.Min.Y, l, col)
-		r.Min.Y += c.Line()
-	}
+	r.Min.Y = c.Lines(image.Rect(r.Min.X+c.Units(6), r.Min.Y, r.Max.X-c.Units(6), r.Max.Y), where, 4, col).Min.Y
 	v := &p.views[tabShaders]
 	if !current || s.err != nil {
 		v.Draw(c, r)

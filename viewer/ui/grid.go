@@ -159,8 +159,7 @@ func (t *Grid) choose(key string) {
 func (t *Grid) Key(k Key, m Mods) bool {
 	order := t.sorted()
 	at := slices.IndexFunc(order, func(i int) bool { return t.Rows[i].Key == t.Selected })
-	page := max(t.scroll.page(max(t.line, 1))/max(t.line, 1), 1)
-	by, ok := map[Key]int{KeyUp: -1, KeyDown: 1, KeyPageUp: -page, KeyPageDown: page, KeyHome: -len(order), KeyEnd: len(order)}[k]
+	by, ok := t.scroll.step(k, t.line, len(order))
 	if !ok || m != 0 || len(order) == 0 {
 		return false
 	}

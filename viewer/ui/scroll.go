@@ -69,6 +69,13 @@ func (sc *Scroll) by(px int) { sc.Offset += px; sc.limit() }
 // page returns the height of the view less one line, in pixels.
 func (sc *Scroll) page(line int) int { return max(sc.view-line, line) }
 
+// step returns by how many rows, of n with a height, a key moves.
+func (sc *Scroll) step(k Key, line, n int) (by int, ok bool) {
+	page := max(sc.page(max(line, 1))/max(line, 1), 1)
+	by, ok = map[Key]int{KeyUp: -1, KeyDown: 1, KeyPageUp: -page, KeyPageDown: page, KeyHome: -n, KeyEnd: n}[k]
+	return by, ok
+}
+
 // reveal makes the next picture show the contents from y0 to y1, with the least
 // scrolling.
 func (sc *Scroll) reveal(y0, y1 int) { sc.show = [2]int{y0, y1} }

@@ -3,6 +3,7 @@ package ui
 import (
 	"image"
 	"image/color"
+	"slices"
 	"sort"
 )
 
@@ -65,11 +66,14 @@ func (t *Tree) setOpen(key string, open bool) {
 func (t *Tree) Select(key string) {
 	t.Selected = key
 	t.flatten()
-	for i := range t.rows {
-		if t.rows[i].node.Key == key {
-			t.reveal(i)
-		}
+	if i := t.index(key); i >= 0 {
+		t.reveal(i)
 	}
+}
+
+// index returns the position of a row, -1 if it is not shown.
+func (t *Tree) index(key string) int {
+	return slices.IndexFunc(t.rows, func(r treeRow) bool { return r.node.Key == key })
 }
 
 // reveal makes the next picture show a row.
@@ -156,31 +160,13 @@ func (t *Tree) choose(key string) {
 // Key implements Keys: arrows move through the rows, open and close them.
 func (t *Tree) Key(k Key, m Mods) bool {
 	t.flatten()
-	at := -1
-	for i, r := range t.rows {
-		if r.node.Key == t.Selected {
-			at = i
-		}
-	}
-	page := 1
-	if t.line > 0 {
-		page = max(t.scroll.view/t.line-1, 1)
-	}
+	at := t.index(t.Selected)
+	by, moves := t.scroll.step(k, t.line, len(t.rows))
 	switch {
 	case m != 0 || len(t.rows) == 0:
 		return false
-	case k == KeyUp:
-		at--
-	case k == KeyDown:
-		at++
-	case k == KeyPageUp:
-		at -= page
-	case k == KeyPageDown:
-		at += page
-	case k == KeyHome:
-		at = 0
-	case k == KeyEnd:
-		at = len(t.rows) - 1
+	case moves:
+		at += by
 	case at < 0:
 		return false
 	case k == KeyEnter || k == KeyPadEnter:

@@ -100,6 +100,44 @@ func (t *Tabs) Select(to int) {
 	}
 }
 
+// Push is a button of a row.
+type Push struct {
+	Text  string
+	Style ButtonStyle
+	Do    func()
+}
+
+// Pushes draws a row of buttons at the left end of r, and returns the rest.
+func (s *Screen) Pushes(r image.Rectangle, list ...Push) image.Rectangle {
+	for _, p := range list {
+		w := s.ButtonWidth(p.Text)
+		s.Button(image.Rect(r.Min.X, r.Min.Y, r.Min.X+w, r.Max.Y), p.Text, p.Style, p.Do)
+		r.Min.X += w
+	}
+	return r
+}
+
+// PushesRight draws a row of buttons at the right end of r, as many as fit, and returns the rest.
+func (s *Screen) PushesRight(r image.Rectangle, list ...Push) image.Rectangle {
+	for _, p := range slices.Backward(list) {
+		if w := s.ButtonWidth(p.Text); w < r.Dx() {
+			r.Max.X -= w
+			s.Button(image.Rect(r.Max.X, r.Min.Y, r.Max.X+w, r.Max.Y), p.Text, p.Style, p.Do)
+		}
+	}
+	return r
+}
+
+// Lines draws a wrapped text in r, at most a number of lines, and returns the rest.
+func (s *Screen) Lines(r image.Rectangle, text string, most int, col color.RGBA) image.Rectangle {
+	lines := Wrap(text, s.Columns(max(r.Dx(), 1)))
+	for _, l := range lines[:min(len(lines), most)] {
+		s.Text(r.Min.X, r.Min.Y, l, col)
+		r.Min.Y += s.Line()
+	}
+	return r
+}
+
 // Split divides a rectangle in two with a bar between them that the mouse can
 // move.
 type Split struct {
