@@ -125,53 +125,49 @@ func TestOpenResizeClose(t *testing.T) {
 	t.Logf("goroutines %v, bytes in use %v", goroutines, memory)
 }
 
-// dropFile calls the window's drop callback, as GLFW does when files are dropped.
-func dropFile(path string) error {
+// showing shows the test scene. From its first picture on step is called for each frame, until it says that it is done.
+func showing(ctx context.Context, o viewer.Options, step func(a *app.App) (done bool)) error {
 	s, err := session.Open("testdata/window.yaml", session.Options{})
 	if err != nil {
 		return err
 	}
-	said, end := "", time.Now().Add(patience)
-	o := viewer.Options{Options: app.Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }}}
+	end := time.Now().Add(patience)
 	o.Frame = func(a *app.App) bool {
-		if a.Picture() != nil && said == "" {
+		glfw.PostEmptyEvent()
+		return a.Picture() != nil && step(a) || time.Now().After(end)
+	}
+	return viewer.Run(ctx, s, o)
+}
+
+// dropFile calls the window's drop callback, as GLFW does when files are dropped.
+func dropFile(path string) error {
+	said := ""
+	o := viewer.Options{Options: app.Options{Open: func(path string) (session.Source, error) { return session.Open(path, session.Options{}) }}}
+	return showing(context.Background(), o, func(a *app.App) bool {
+		if said == "" {
 			said = a.Title()
 			win := glfw.GetCurrentContext()
 			drop := win.SetDropCallback(nil)
 			if drop == nil {
-				said = "dropped files have no callback"
 				return true
 			}
 			win.SetDropCallback(drop)
 			drop(win, nil)
 			drop(win, []string{path, "testdata/absent.yaml"})
 		}
-		if t := a.Title(); said != "" && t != said {
+		t := a.Title()
+		if t != said {
 			fmt.Println(said, "then", t)
-			return true
 		}
-		if time.Now().After(end) {
-			return true
-		}
-		glfw.PostEmptyEvent()
-		return false
-	}
-	return viewer.Run(context.Background(), s, o)
+		return t != said
+	})
 }
 
 // closeChanged calls the close callback, as the window's close button does, while the camera is changed: it answers stay, then
 // discard.
 func closeChanged(string) error {
-	s, err := session.Open("testdata/window.yaml", session.Options{})
-	if err != nil {
-		return err
-	}
-	step, end := 0, time.Now().Add(patience)
-	o := viewer.Options{Options: app.Options{Panel: true}, Frame: func(a *app.App) bool {
-		glfw.PostEmptyEvent()
-		if a.Picture() == nil {
-			return time.Now().After(end)
-		}
+	step := 0
+	return showing(context.Background(), viewer.Options{Options: app.Options{Panel: true}}, func(a *app.App) bool {
 		win := glfw.GetCurrentContext()
 		shut := win.SetCloseCallback(nil)
 		win.SetCloseCallback(shut)
@@ -191,8 +187,7 @@ func closeChanged(string) error {
 			fmt.Println(a.Quit())
 		}
 		return step > 10
-	}}
-	return viewer.Run(context.Background(), s, o)
+	})
 }
 
 // change changes a value in the panel of uniforms.
@@ -206,19 +201,10 @@ func change(a *app.App) {
 
 // panics changes a value of a scene, and then has a mistake.
 func panics(recent string) error {
-	s, err := session.Open("testdata/window.yaml", session.Options{})
-	if err != nil {
-		return err
-	}
-	end := time.Now().Add(patience)
-	o := viewer.Options{Options: app.Options{Recent: recent, Panel: true}, Frame: func(a *app.App) bool {
-		if glfw.PostEmptyEvent(); a.Picture() != nil {
-			change(a)
-			panic("on purpose")
-		}
-		return time.Now().After(end)
-	}}
-	fmt.Println(viewer.Run(context.Background(), s, o))
+	fmt.Println(showing(context.Background(), viewer.Options{Options: app.Options{Recent: recent, Panel: true}}, func(a *app.App) bool {
+		change(a)
+		panic("on purpose")
+	}))
 	return nil
 }
 
@@ -245,24 +231,19 @@ func TestDroppedFileOpens(t *testing.T) {
 }
 
 // recordInterrupted records a window into a folder until the program is interrupted, as by Ctrl-C.
-func recordInterrupted(dir string) error {
-	s, err := session.Open("testdata/window.yaml", session.Options{})
-	if err != nil {
-		return err
-	}
+func recordInterrupted(dir string) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	begun := false
 	o := viewer.Options{Options: app.Options{Turntable: true, OutDir: dir}, Width: 400, Height: 300}
-	o.Frame = func(a *app.App) bool {
-		if a.Picture() != nil && !begun {
+	return errors.Join(showing(ctx, o, func(a *app.App) bool {
+		if !begun {
 			begun = true
 			a.Key(app.KeyF9, 0)
 			err = syscall.Kill(os.Getpid(), syscall.SIGINT)
 		}
 		return err != nil
-	}
-	return errors.Join(viewer.Run(ctx, s, o), err)
+	}), err)
 }
 
 // A recording is written when Ctrl-C ends the program.

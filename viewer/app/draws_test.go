@@ -268,6 +268,16 @@ func TestPanelsAreTabs(t *testing.T) {
 	require.Equal(t, 50, middle(e)-e.dockRect().Min.X-(was-r.Min.X), "wider by what it was dragged")
 	e.load("../../testdata/traces/lights.ctf")
 	require.Equal(t, dockPanel, e.dock)
+	for i, keys := range []string{"\tU", "U\t"} { // the tree needs less than the panel
+		g := drive(t, open(t, window), Options{})
+		g.Resize(1280, 720, 1)
+		g.key('P', Shift)
+		for _, k := range keys {
+			g.key(map[rune]Key{'\t': KeyTab, 'U': 'U'}[k])
+		}
+		r, at := g.dockRect(), middle(g)
+		require.InDelta(t, treeUnits, []int{r.Max.X - at, at - r.Min.X}[i], 6)
+	}
 
 	// Alone the inspector lies over the picture, until 0 fits the picture beside it.
 	f := drive(t, open(t, window), Options{})

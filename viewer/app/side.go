@@ -40,10 +40,15 @@ func (a *App) drawDocks(r image.Rectangle) {
 	for i, d := range list {
 		part, more := r, len(list)-i
 		if p := &a.beside[d]; more > 1 {
-			if p.Size == 0 && d == dockParts {
+			room := int(float64(r.Dx()) / a.screen.Scale)
+			switch {
+			case p.Size != 0:
+			case d == dockParts:
 				p.Size = treeUnits
-			} else if p.Size == 0 {
-				p.Size = int(float64(r.Dx()/more) / a.screen.Scale)
+			case slices.Contains(list[i:], dockParts):
+				p.Size = (room - treeUnits) / (more - 1)
+			default:
+				p.Size = room / more
 			}
 			part, r = p.Draw(a.screen, r)
 		}

@@ -235,6 +235,9 @@ func TestStepperFollowsSelectedDraw(t *testing.T) {
 	d.ran()
 	require.Equal(t, dockState, d.dock)
 	require.Equal(t, 0, s.at)
+	d.o.Open = openFile
+	d.load(window)
+	require.Equal(t, dockNone, d.dock, "scenes have no such state")
 }
 
 // If no shader can be stepped through, a note gives the reason.

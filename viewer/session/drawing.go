@@ -336,14 +336,8 @@ func valueOf(e *Edit, ds *scenebuild.DrawState) (out []any) {
 	case !one || err != nil || k < 0:
 		return all
 	case strings.HasPrefix(e.Name, shaderPrefix):
-		for _, u := range ds.Program.Uniforms() {
-			n := 4
-			if u.Bools != nil {
-				n = 1
-			}
-			if u.Name == uniformName(name) && n*(k+1) <= len(all) {
-				return all[n*k : n*(k+1)]
-			}
+		if list := registersOf(ds, uniformName(name)); k < len(list) {
+			return list[k]
 		}
 		return nil
 	case k < len(all):
@@ -367,29 +361,34 @@ func (d *drawing) whole(e *Edit, ds *scenebuild.DrawState) []any {
 }
 
 // wholeValue returns the uniform that an edit belongs to, as in a scene's file.
-func wholeValue(e *Edit, ds *scenebuild.DrawState) (out []any) {
+func wholeValue(e *Edit, ds *scenebuild.DrawState) []any {
 	name := uniformName(e.Name)
-	if !strings.HasPrefix(e.Name, shaderPrefix) {
-		v, _ := ds.Uniforms.Get(name)
-		return v
+	if strings.HasPrefix(e.Name, shaderPrefix) {
+		return slices.Concat(registersOf(ds, name)...)
 	}
+	v, _ := ds.Uniforms.Get(name)
+	return v
+}
+
+// registersOf returns the registers of a shader's uniform, as in a scene's file.
+func registersOf(ds *scenebuild.DrawState, name string) [][]any {
 	for _, u := range ds.Program.Uniforms() {
-		if u.Name != name {
-			continue
+		if u.Name == name {
+			return registers(&u)
 		}
-		for _, r := range u.Floats {
-			for _, x := range r {
-				out = append(out, x)
-			}
-		}
-		for _, r := range u.Ints {
-			for _, x := range r {
-				out = append(out, int(x))
-			}
-		}
-		for _, x := range u.Bools {
-			out = append(out, x)
-		}
+	}
+	return nil
+}
+
+func registers(u *gl.ProgramUniform) (out [][]any) {
+	for _, r := range u.Floats {
+		out = append(out, []any{r[0], r[1], r[2], r[3]})
+	}
+	for _, r := range u.Ints {
+		out = append(out, []any{int(r[0]), int(r[1]), int(r[2]), int(r[3])})
+	}
+	for _, x := range u.Bools {
+		out = append(out, []any{x})
 	}
 	return out
 }

@@ -151,33 +151,24 @@ func (s *sceneSource) vectorRows(draw string) (rows []Uniform) {
 // dmp_* uniforms in the order of the table.
 func rowsOf(ds *scenebuild.DrawState) []Uniform {
 	var rows []Uniform
-	add := func(u Uniform) { rows = append(rows, u) }
 	for _, u := range ds.Program.Uniforms() {
 		group := shaderGroup
 		if len(u.Floats) == 3 || len(u.Floats) == 4 {
 			group = MatrixGroup
 		}
-		n := len(u.Floats) + len(u.Ints) + len(u.Bools)
-		for i := range n {
+		list := registers(&u)
+		for i, r := range list {
 			row := Uniform{Group: group, Key: fmt.Sprintf("%s%s#%d", shaderPrefix, u.Name, i), Name: u.Name, Type: "number", Also: []string{u.Name},
 				About: "of the shader's program"}
-			if n > 1 {
+			if len(list) > 1 {
 				row.Name = fmt.Sprintf("%s[%d]", u.Name, i)
 			}
-			switch {
-			case u.Floats != nil:
-				for _, v := range u.Floats[i] {
-					row.Values = append(row.Values, float64(v))
-				}
-			case u.Ints != nil:
+			if row.Values = numbersOf(r); u.Ints != nil {
 				row.Max = 255
-				for _, v := range u.Ints[i] {
-					row.Values = append(row.Values, float64(v))
-				}
-			default:
+			} else if u.Bools != nil {
 				row.Type, row.Values = "bool", []float64{number(u.Bools[i])}
 			}
-			add(row)
+			rows = append(rows, row)
 		}
 	}
 	for i := range dmp.Uniforms {
