@@ -68,10 +68,7 @@ func Lint(data []byte) ([]Finding, error) {
 		return nil, err
 	}
 	var out []Finding
-	for i, p := range b.Models {
-		if p == nil {
-			continue
-		}
+	for i, p := range cgfx.Each(b.Models[:]) {
 		list, err := lint(p.Data, cgfx.Regions[i]+": ", i == 0)
 		if err != nil {
 			return out, fmt.Errorf("%s: %w", cgfx.Regions[i], err)
@@ -164,10 +161,7 @@ func (l *linter) texture(t *cgfx.Texture) {
 	if t.Width > texture.MaxSize || t.Height > texture.MaxSize || t.Width < 8 || t.Height < 8 || t.Width&(t.Width-1) != 0 || t.Height&(t.Height-1) != 0 {
 		l.add("banner-texture-size", at, "texture %s has %dx%d texels; the sides must be powers of two from 8 to %d", t.Name, t.Width, t.Height, texture.MaxSize)
 	}
-	for _, im := range t.Images {
-		if im == nil {
-			continue
-		}
+	for _, im := range cgfx.Each(t.Images) {
 		switch off := l.f.OffsetOf(im.Data); {
 		case off < 0:
 		case off%64 != 0:
@@ -179,10 +173,7 @@ func (l *linter) texture(t *cgfx.Texture) {
 }
 
 func (l *linter) model(m *cgfx.Model) {
-	for i, s := range m.Meshes {
-		if s == nil {
-			continue
-		}
+	for i, s := range cgfx.Each(m.Meshes) {
 		at := cgfx.OffsetOf(l.f, s)
 		if !l.f.NamesNode(s) {
 			l.add("banner-node-name", at, "model %s: mesh %d names no node", m.Name, i)
@@ -203,17 +194,11 @@ func (l *linter) shape(m *cgfx.Model, mesh int, s *cgfx.Shape) {
 	if err != nil {
 		vertices = 0 // the file's own check says more
 	}
-	for _, set := range s.Sets {
-		if set == nil {
-			continue
-		}
+	for _, set := range cgfx.Each(s.Sets) {
 		if set.Skinning == cgfx.Smooth {
 			l.add("banner-smooth", cgfx.OffsetOf(l.f, set), "model %s: mesh %d is skinned smoothly", m.Name, mesh)
 		}
-		for _, p := range set.Primitives {
-			if p == nil {
-				continue
-			}
+		for _, p := range cgfx.Each(set.Primitives) {
 			for _, st := range p.Streams {
 				if st != nil && len(st.Data) > 0 {
 					streams++
@@ -232,10 +217,7 @@ func (l *linter) shape(m *cgfx.Model, mesh int, s *cgfx.Shape) {
 	if outside > 0 && err == nil {
 		l.add("banner-index-range", at, "model %s: mesh %d: %d indices count vertices that are not there; there are %d", m.Name, mesh, outside, vertices)
 	}
-	for _, a := range s.Attributes {
-		if a == nil {
-			continue
-		}
+	for _, a := range cgfx.Each(s.Attributes) {
 		for _, e := range append([]*cgfx.Attribute{a}, a.Streams...) {
 			if e != nil && e.Kind == cgfx.AttributeStream && e.Format == cgfx.UnsignedShort {
 				l.add("banner-unsigned-short", cgfx.OffsetOf(l.f, e), "model %s: mesh %d: %v is of unsigned shorts", m.Name, mesh, e.Usage)

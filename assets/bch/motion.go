@@ -32,10 +32,7 @@ func material(what string) string { return `Materials[%[1]q].` + what }
 // animation converts an animation to CGFX.
 func (r *resources) animation(a *Animation) *cgfx.Animation {
 	x := &cgfx.Animation{Revision: 0x07000001, Name: a.Name, Loops: uint32(a.Flags & 1), Frames: a.Frames}
-	for _, e := range a.Elements {
-		if e == nil {
-			continue
-		}
+	for _, e := range cgfx.Each(a.Elements) {
 		path := e.Name
 		if int(e.target) >= len(paths) {
 			r.note("animation %q moves what has the unknown number %d", a.Name, e.target)

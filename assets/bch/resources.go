@@ -85,10 +85,7 @@ func color(v uint32) (out mgl32.Vec4) {
 }
 
 func (r *resources) textures() {
-	for _, t := range r.f.Textures {
-		if t == nil {
-			continue
-		}
+	for _, t := range cgfx.Each(r.f.Textures) {
 		x := &cgfx.Texture{Object: cgfx.Object{Kind: cgfx.KindTextureImage, Name: t.Name}, Width: uint32(t.Width), Height: uint32(t.Height),
 			Levels: uint32(max(t.Levels, 1)), Format: pica.TextureFormat(t.Format)}
 		faces := t.Faces
@@ -109,10 +106,7 @@ func (r *resources) textures() {
 }
 
 func (r *resources) tables() {
-	for _, l := range r.f.lookupTables {
-		if l == nil {
-			continue
-		}
+	for _, l := range cgfx.Each(r.f.lookupTables) {
 		x := &cgfx.LookupTable{Object: cgfx.Object{Kind: cgfx.KindLookupTable, Name: l.Name}}
 		for i := range l.tables {
 			t := &l.tables[i]
@@ -139,10 +133,7 @@ func (r *resources) table(set, name string) *cgfx.TableRef {
 
 // convertPlacements converts lights, cameras and fogs.
 func (r *resources) convertPlacements() {
-	for _, l := range r.f.Lights {
-		if l == nil {
-			continue
-		}
+	for _, l := range cgfx.Each(r.f.Lights) {
 		x := &cgfx.Light{Object: cgfx.Object{Name: l.Name}, Transform: l.transform(), Enabled: uint32(l.Enabled), Type: uint32(max(l.Type&3, 1) - 1),
 			Direction: l.Direction}
 		switch {
@@ -172,10 +163,7 @@ func (r *resources) convertPlacements() {
 		}
 		add(r, &r.out.Lights, l.Name, x)
 	}
-	for _, a := range r.f.cameras {
-		if a == nil {
-			continue
-		}
+	for _, a := range cgfx.Each(r.f.cameras) {
 		x := &cgfx.Camera{Object: cgfx.Object{Kind: cgfx.KindCamera, Name: a.Name}, Transform: a.transform(), WScale: a.wScale,
 			View: &cgfx.View{Target: a.target, Up: a.up, Twist: a.twist}, Projection: &cgfx.Projection{Near: a.lens[0], Far: a.lens[1], Aspect: a.lens[2]}}
 		kinds := [...]uint32{cgfx.ViewAim, cgfx.ViewLookAt, cgfx.ViewRotation}
@@ -203,10 +191,7 @@ func (r *resources) scenes() {
 		}
 		return out
 	}
-	for _, s := range r.f.Scenes {
-		if s == nil {
-			continue
-		}
+	for _, s := range cgfx.Each(r.f.Scenes) {
 		x := &cgfx.Scene{Object: cgfx.Object{Kind: cgfx.KindScene, Name: s.Name}, Cameras: items(s.cameras), Fogs: items(s.fogs)}
 		for _, l := range s.LightSets {
 			set := &cgfx.LightSet{ID: l.ID}

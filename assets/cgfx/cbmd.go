@@ -193,10 +193,7 @@ func (b *Banner) Encode() ([]byte, error) {
 	b.writeHeader(out, at, uint32(b.SoundAt)|b.lost)
 	// Parts of a malicious file may overlap; then changing one would change
 	// another.
-	for _, p := range b.Models {
-		if p == nil {
-			continue
-		}
+	for _, p := range Each(b.Models[:]) {
 		if u, _, err := texture.Unpack(out[p.Offset:], len(p.Data)); err != nil || !bytes.Equal(u, p.Data) {
 			return b.relayout()
 		}
@@ -224,10 +221,7 @@ func (b *Banner) relayout() ([]byte, error) {
 	var at [bannerRegions]uint32
 	known := map[*Packed]uint32{}
 	total := 0
-	for i, p := range b.Models {
-		if p == nil {
-			continue
-		}
+	for i, p := range Each(b.Models[:]) {
 		if v, ok := known[p]; ok {
 			at[i] = v
 			continue
@@ -268,10 +262,7 @@ func BuildBanner(model, sound []byte) ([]byte, error) {
 func (b *Banner) Tree(model func(data []byte) *tree.Node) []*tree.Node {
 	h := bannerHead{word: b.word, models: b.raw, reserved: b.reserved, sound: uint32(b.SoundAt) | b.lost}
 	var parts []*tree.Node
-	for i, p := range b.Models {
-		if p == nil {
-			continue
-		}
+	for i, p := range Each(b.Models[:]) {
 		h.models[i] = uint32(p.Offset)
 		parts = append(parts, &tree.Node{Name: Regions[i], Offset: int64(p.Offset), Size: int64(p.Size), Text: fmt.Sprintf("LZ11, 0x%x bytes unpacked", len(p.Data)),
 			Children: func(yield func(*tree.Node) bool) {

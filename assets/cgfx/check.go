@@ -119,10 +119,7 @@ func (f *File) checkModel(out *tree.Findings, m *Model) {
 	if m.Skeleton != nil {
 		bones = len(m.Skeleton.Bones.Entries)
 	}
-	for i, s := range m.Meshes {
-		if s == nil {
-			continue
-		}
+	for i, s := range Each(m.Meshes) {
 		at := placeOf(f, s)
 		if int64(s.Shape) >= int64(len(m.Shapes)) {
 			out.Problemf(at, "model %q, mesh %d: shape %d of %d", m.Name, i, s.Shape, len(m.Shapes))
@@ -131,28 +128,19 @@ func (f *File) checkModel(out *tree.Findings, m *Model) {
 			out.Problemf(at, "model %q, mesh %d: material %d of %d", m.Name, i, s.Material, len(m.Materials.Entries))
 		}
 	}
-	for i, s := range m.Shapes {
-		if s == nil {
-			continue
-		}
+	for i, s := range Each(m.Shapes) {
 		n, err := s.Vertices()
 		if err != nil {
 			out.Problemf(placeOf(f, s), "model %q, shape %d: %v", m.Name, i, err)
 			continue
 		}
-		for k, set := range s.Sets {
-			if set == nil {
-				continue
-			}
+		for k, set := range Each(s.Sets) {
 			for _, b := range set.Bones {
 				if m.Skeleton != nil && int64(b) >= int64(bones) {
 					out.Problemf(placeOf(f, set), "model %q, shape %d, set %d: bone %d of %d", m.Name, i, k, b, bones)
 				}
 			}
-			for _, p := range set.Primitives {
-				if p == nil {
-					continue
-				}
+			for _, p := range Each(set.Primitives) {
 				for _, st := range p.Streams {
 					f.checkStream(out, m, i, k, st, n)
 				}
@@ -181,10 +169,7 @@ func (f *File) checkStream(out *tree.Findings, m *Model, shape, set int, st *Ind
 // names an invalid attribute.
 func (s *Shape) Vertices() (int, error) {
 	n := -1
-	for _, a := range s.Attributes {
-		if a == nil {
-			continue
-		}
+	for _, a := range Each(s.Attributes) {
 		v := -1
 		switch a.Kind {
 		case AttributeInterleaved:
@@ -192,10 +177,7 @@ func (s *Shape) Vertices() (int, error) {
 				return 0, fmt.Errorf("a stride of %d bytes; expected 1 to %d", a.Stride, maxStride)
 			}
 			v = len(a.Data) / int(a.Stride)
-			for _, e := range a.Streams {
-				if e == nil {
-					continue
-				}
+			for _, e := range Each(a.Streams) {
 				if err := e.valid(); err != nil {
 					return 0, err
 				}

@@ -204,10 +204,7 @@ func (u *Curve) at(frame float32) float32 {
 	}
 	f := u.wrap(frame)
 	v := float32(0)
-	for i, s := range u.Segments {
-		if s == nil {
-			continue
-		}
+	for i, s := range Each(u.Segments) {
 		if v = s.at(f); f < s.End || i == len(u.Segments)-1 {
 			break
 		}

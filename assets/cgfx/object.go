@@ -2,6 +2,7 @@ package cgfx
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/go-gl/mathgl/mgl32"
 )
@@ -166,4 +167,15 @@ func (t *Transform) fields(c *codec) {
 	c.floats("translation", t.Translation[:])
 	c.floats("local matrix", t.Local[:])
 	c.floats("world matrix", t.World[:])
+}
+
+// Each goes through the elements of a list that are not nil. A file may leave out any.
+func Each[T any](list []*T) iter.Seq2[int, *T] {
+	return func(yield func(int, *T) bool) {
+		for i, v := range list {
+			if v != nil && !yield(i, v) {
+				return
+			}
+		}
+	}
 }

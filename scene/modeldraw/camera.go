@@ -40,22 +40,22 @@ func (s *Set) Camera(number int, motion *Motion, frames float64) (c Camera, ok b
 // CameraFrames returns the length of a camera's animation in frames, 0 if it
 // does not move.
 func (s *Set) CameraFrames(number int, motion *Motion) float64 {
+	if a := s.cameraMotion(number, motion); a != nil {
+		return (&Motion{parts: [kindsOfMotion]*cgfx.Animation{a}}).Frames()
+	}
+	return 0
+}
+
+func (s *Set) cameraMotion(number int, motion *Motion) *cgfx.Animation {
 	if number < 0 || number >= len(s.File.Cameras.Entries) || s.File.Cameras.Entries[number].Value == nil {
-		return 0
+		return nil
 	}
-	a := s.own(motion, moveCameras, s.File.Cameras.Entries[number].Value.Name)
-	if a == nil {
-		return 0
-	}
-	return (&Motion{parts: [kindsOfMotion]*cgfx.Animation{a}}).Frames()
+	return s.own(motion, moveCameras, s.File.Cameras.Entries[number].Value.Name)
 }
 
 // CameraLoops reports whether the animation of a camera repeats.
 func (s *Set) CameraLoops(number int, motion *Motion) bool {
-	if s.CameraFrames(number, motion) == 0 {
-		return false
-	}
-	return s.own(motion, moveCameras, s.File.Cameras.Entries[number].Value.Name).Loops != 0
+	return s.CameraFrames(number, motion) != 0 && s.cameraMotion(number, motion).Loops != 0
 }
 
 // camera finds a camera by its number in the first scene that has it, or by its
@@ -145,22 +145,14 @@ func (s *Set) Bounds() (lo, hi mgl32.Vec3, ok bool) {
 	for _, m := range s.Models() {
 		p := newPose(m.Skeleton, motion.parts[moveBones], 0)
 		root := s.transform(m, motion.parts[moveBones], 0)
-		for i, mesh := range m.Meshes {
-			if mesh == nil || int64(mesh.Shape) >= int64(len(m.Shapes)) || m.Shapes[mesh.Shape] == nil || !s.visible(m, mesh, i, motion.parts[moveVisibility], 0) {
+		for it := range itemsOf(m, "") {
+			if !s.visible(m, it.m, it.number, motion.parts[moveVisibility], 0) {
 				continue
 			}
-			sh := m.Shapes[mesh.Shape]
-			for k, set := range sh.Sets {
-				if set == nil {
-					continue
-				}
-				part, err := s.part(sh, mesh.NodeName, k)
-				if err != nil {
-					continue
-				}
-				d.grow(sh, part, p, root, &lo, &hi)
-				for _, piece := range part.pieces {
-					d.grow(sh, piece, p, root, &lo, &hi)
+			sh := m.Shapes[it.m.Shape]
+			for part, err := range s.sets(sh, meshName(m, it)) {
+				if err == nil {
+					d.grow(sh, part, p, root, &lo, &hi)
 				}
 			}
 		}

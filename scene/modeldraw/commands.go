@@ -87,39 +87,16 @@ func (s *Set) stateOf(m *cgfx.Material, a *cgfx.Animation, f float64) *materialS
 	if a == nil {
 		return l
 	}
-	at := frame(a, f)
-	path := func(format string, args ...any) *cgfx.Member {
-		return member(a, fmt.Sprintf("Materials[%q].", m.Name)+fmt.Sprintf(format, args...))
-	}
-	color := func(v *mgl32.Vec4, x *cgfx.Member) bool {
-		if x == nil || x.Type != cgfx.TargetColor {
-			return false
-		}
-		for k := range v {
-			v[k] = x.Slots[k].At(at, v[k])
-		}
-		return true
-	}
+	of := fmt.Sprintf("Materials[%q].", m.Name)
 	for i, name := range cgfx.ColorNames {
-		color(&l.colors[i], path("MaterialColor.%s", name))
+		vector(l.colors[i][:], a, f, of+"MaterialColor."+name)
 	}
 	for i := range l.coords {
-		c := &l.coords[i]
-		for _, v := range []struct {
-			name string
-			to   *mgl32.Vec2
-		}{{"Scale", &c.Scale}, {"Translate", &c.Translation}} {
-			if x := path("TextureCoordinators[%d].%s", i, v.name); x != nil && x.Type == cgfx.TargetVector2 {
-				v.to[0], v.to[1] = x.Slots[0].At(at, v.to[0]), x.Slots[1].At(at, v.to[1])
-				l.moved[i] = true
-			}
-		}
-		if x := path("TextureCoordinators[%d].Rotate", i); x != nil && x.Type == cgfx.TargetFloat {
-			c.Rotation = x.Slots[0].At(at, c.Rotation)
-			l.moved[i] = true
-		}
-		if x := path("TextureMappers[%d].Texture", i); x != nil && x.Type == cgfx.TargetTexture && m.Mappers[i] != nil {
-			n := x.Slots[0].At(at, 0)
+		c, path, mapper := &l.coords[i], fmt.Sprintf("%sTextureCoordinators[%d].", of, i), fmt.Sprintf("%sTextureMappers[%d].", of, i)
+		scaled, shifted := vector(c.Scale[:], a, f, path+"Scale"), vector(c.Translation[:], a, f, path+"Translate")
+		l.moved[i] = number(&c.Rotation, a, f, path+"Rotate") || scaled || shifted
+		if x := member(a, mapper+"Texture"); x != nil && x.Type == cgfx.TargetTexture && m.Mappers[i] != nil {
+			n := x.Slots[0].At(frame(a, f), 0)
 			if n >= 0 && n < float32(len(x.Textures)) {
 				if t := s.texture(x.Textures[int(n)], m.Name); t != nil {
 					l.textures[i] = t
@@ -130,12 +107,12 @@ func (s *Set) stateOf(m *cgfx.Material, a *cgfx.Animation, f float64) *materialS
 		if m.Mappers[i] != nil && m.Mappers[i].Sampler != nil {
 			v = m.Mappers[i].Sampler.Border
 		}
-		if color(&v, path("TextureMappers[%d].Sampler.BorderColor", i)) {
+		if vector(v[:], a, f, mapper+"Sampler.BorderColor") {
 			l.border[i] = &v
 		}
 	}
 	v := m.BlendColor
-	if color(&v, path("FragmentOperation.BlendOperation.BlendColor")) {
+	if vector(v[:], a, f, of+"FragmentOperation.BlendOperation.BlendColor") {
 		l.blend = &v
 	}
 	return l

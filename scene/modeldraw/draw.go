@@ -1,6 +1,7 @@
 package modeldraw
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -291,28 +292,18 @@ func animatedBool(a *cgfx.Animation, path string, f float64) *bool {
 func (d *Drawing) mesh(ctx context.Context, m *cgfx.Model, it item, l *materialState, p *pose, toView mgl64.Mat4) (draws int, err error) {
 	sh := m.Shapes[it.m.Shape]
 	name := meshName(m, it)
-	for k, ps := range sh.Sets {
-		if ps == nil {
-			continue
-		}
-		all, err := d.set.part(sh, name, k)
+	for piece, err := range d.set.sets(sh, name) {
 		if err != nil {
 			// Continue with the rest of the file.
 			d.set.note("%s: %v; it is left out", name, err)
 			return draws, nil
 		}
-		pieces := all.pieces
-		if pieces == nil {
-			pieces = []*primitives{all}
-		}
-		for _, piece := range pieces {
-			for _, ix := range piece.draws {
-				if err := d.draw(ctx, name, it.Change, sh, l, piece, ix, p, toView); err != nil {
-					return draws, err
-				}
-				draws++
-				d.left -= ix.n
+		for _, ix := range piece.draws {
+			if err := d.draw(ctx, name, it.Change, sh, l, piece, ix, p, toView); err != nil {
+				return draws, err
 			}
+			draws++
+			d.left -= ix.n
 		}
 	}
 	if !hasIndices(sh) {
@@ -345,18 +336,26 @@ func (d *Drawing) draw(ctx context.Context, name string, of *Change, sh *cgfx.Sh
 	if err := d.fog(l); err != nil {
 		return err
 	}
+	var program *gl.Program
+	modelView := toView
+	if of.Draw == nil {
+		var err error
+		if program, modelView, err = d.program(ctx, name, of, sh, l, p, ps, toView, lights); err != nil {
+			return err
+		}
+	}
+	if err := d.set.commands(d.c, l); err != nil {
+		return err
+	}
+	if of.Apply != nil {
+		if err := of.Apply(program); err != nil {
+			return err
+		}
+	}
+	if err := d.sendTables(of); err != nil {
+		return err
+	}
 	if of.Draw != nil {
-		if err := d.set.commands(d.c, l); err != nil {
-			return err
-		}
-		if of.Apply != nil {
-			if err := of.Apply(nil); err != nil {
-				return err
-			}
-		}
-		if err := d.sendTables(of); err != nil {
-			return err
-		}
 		for i, t := range l.textures {
 			if m := l.coords[i].Mapping; t != nil && m != cgfx.MapUV {
 				d.set.note("material %s: the program in the scene gets no coordinates for texture %d, whose mapping is %v", l.Name, i, m)
@@ -367,41 +366,8 @@ func (d *Drawing) draw(ctx context.Context, name string, of *Change, sh *cgfx.Sh
 		}
 		return d.given(name, of, sh, l, p, ix, ps, toView)
 	}
-	program := d.programFor(l.Material)
-	d.c.UseProgram(program.Program)
-	streams := p.streams
-	if program.own {
-		streams = l.streams(p)
-	}
-	of.paint(&streams)
-	modelView, err := d.uniforms(program, sh, l, p, &streams, ps, toView, lights)
-	if err == nil && program.collapses(&streams, p.count) {
-		d.set.note("material %s: its shader puts all vertices of %s into one point; it is drawn with the library's program", l.Name, name)
-		program = d.library
-		d.c.UseProgram(program.Program)
-		streams = l.streams(p)
-		of.paint(&streams)
-		modelView, err = d.uniforms(program, sh, l, p, &streams, ps, toView, lights)
-	}
-	if err != nil {
-		return err
-	}
-	if err := d.attributes(ctx, program, &streams); err != nil {
-		return err
-	}
-	if err := d.set.commands(d.c, l); err != nil {
-		return err
-	}
-	if of.Apply != nil {
-		if err := of.Apply(program.Program); err != nil {
-			return err
-		}
-	}
-	if err := d.sendTables(of); err != nil {
-		return err
-	}
 	if d.Before != nil {
-		if err := d.Before(name, program.Program, d.view.Projection, modelView); err != nil {
+		if err := d.Before(name, program, d.view.Projection, modelView); err != nil {
 			return err
 		}
 	}
@@ -410,6 +376,30 @@ func (d *Drawing) draw(ctx context.Context, name string, of *Change, sh *cgfx.Sh
 		return err
 	}
 	return d.c.DrawElements(ctx, ix.mode, ix.n, ix.typ, b, 0)
+}
+
+// program uses the material's program with its uniforms and attributes, or the library's where the material's puts all vertices into one
+// point. It returns the matrix of the part's first bone, too.
+func (d *Drawing) program(ctx context.Context, name string, of *Change, sh *cgfx.Shape, l *materialState, p *primitives, ps *pose, toView mgl64.Mat4, lights *set) (*gl.Program, mgl64.Mat4, error) {
+	for program := d.programFor(l.Material); ; program = d.library {
+		d.c.UseProgram(program.Program)
+		streams := p.streams
+		if program.own {
+			streams = l.streams(p)
+		}
+		if of.Color != nil {
+			streams[cgfx.Color] = stream{constant: *of.Color, scale: 1}
+		}
+		modelView, err := d.uniforms(program, sh, l, p, &streams, ps, toView, lights)
+		if err == nil && program.collapses(&streams, p.count) {
+			d.set.note("material %s: its shader puts all vertices of %s into one point; it is drawn with the library's program", l.Name, name)
+			continue
+		}
+		if err == nil {
+			err = d.attributes(ctx, program, &streams)
+		}
+		return program.Program, modelView, err
+	}
 }
 
 // streams are a part's streams for the library's program: its coordinate i is
@@ -422,13 +412,6 @@ func (l *materialState) streams(p *primitives) [usages]stream {
 		}
 	}
 	return streams
-}
-
-// paint gives the vertices the colour of a change.
-func (of *Change) paint(streams *[usages]stream) {
-	if of.Color != nil {
-		streams[cgfx.Color] = stream{constant: *of.Color, scale: 1}
-	}
 }
 
 // without is the state with textures given for some units.
@@ -515,14 +498,8 @@ func (d *Drawing) texture(ctx context.Context, t *cgfx.Texture) (*gl.Texture, er
 	g, err := d.uploadTexture(ctx, t)
 	if err != nil {
 		d.set.note("texture %q: %v; white is used instead", t.Name, err)
-		white := texture.NewImage(8, 8)
-		for i := range white.Pix {
-			white.Pix[i] = 0xFFFFFFFF
-		}
-		data := make([]byte, texture.Size(pica.TextureFormatRGBA8, 8, 8))
-		if err = texture.Encode(data, white.Pix, pica.TextureFormatRGBA8, 8, 8); err == nil {
-			g, err = d.c.NewTextureData(ctx, pica.TextureFormatRGBA8, 8, 8, 1, false, data)
-		}
+		white := &image.NRGBA{Pix: bytes.Repeat([]byte{0xFF}, 8*8*4), Stride: 8 * 4, Rect: image.Rect(0, 0, 8, 8)}
+		g, err = d.c.NewTexture(ctx, white, pica.TextureFormatRGBA8, 1)
 	}
 	if err == nil {
 		d.textures[t] = g
@@ -560,22 +537,9 @@ func (d *Drawing) uploadTexture(ctx context.Context, t *cgfx.Texture) (*gl.Textu
 	if err != nil {
 		return nil, err
 	}
-	pix := model.ToTexture(nrgba(im), model.Sampler{})
+	pix := model.ToTexture(im.NRGBA(), model.Sampler{})
 	d.set.note("texture %q has %dx%d texels, which the hardware cannot have; it is drawn as %dx%d", t.Name, w, h, pix.Rect.Dx(), pix.Rect.Dy())
 	return d.c.NewTexture(ctx, pix, pica.TextureFormatRGBA8, 1)
-}
-
-// nrgba is a decoded texture as a picture, the top row first.
-func nrgba(im *texture.Image) *image.NRGBA {
-	out := image.NewNRGBA(image.Rect(0, 0, im.Width, im.Height))
-	for y := range im.Height {
-		for x := range im.Width {
-			v := im.Pix[(im.Height-1-y)*im.Width+x]
-			k := out.PixOffset(x, y)
-			out.Pix[k], out.Pix[k+1], out.Pix[k+2], out.Pix[k+3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
-		}
-	}
-	return out
 }
 
 // buffer uploads bytes once.

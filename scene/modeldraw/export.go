@@ -40,12 +40,12 @@ func (s *Set) Export(m *cgfx.Model) (*model.Model, []string) {
 	for i := range m.Materials.Entries {
 		e.material(m.Materials.Entries[i].Name, m.Materials.Entries[i].Value)
 	}
-	for i, mesh := range m.Meshes {
+	for it := range itemsOf(m, "") {
 		if s.exported > maxExported {
-			e.note("%d meshes are left out: the models have more than %d vertices and indices", len(m.Meshes)-i, maxExported)
+			e.note("%d meshes are left out: the models have more than %d vertices and indices", len(m.Meshes)-it.number, maxExported)
 			break
 		}
-		e.mesh(i, mesh)
+		e.mesh(it)
 	}
 	if n := len(s.Animations()); n > 0 {
 		e.note("%d animations are not written", n)
@@ -141,38 +141,25 @@ func (e *exporter) image(t *cgfx.Texture) (int, bool) {
 	}
 	n := len(e.out.Images)
 	e.images[t] = n
-	e.out.Images = append(e.out.Images, model.Image{Name: t.Name, Pix: nrgba(im)})
+	e.out.Images = append(e.out.Images, model.Image{Name: t.Name, Pix: im.NRGBA()})
 	return n, true
 }
 
 // mesh adds a mesh's parts: a part with a single bone below that bone, others
 // in the model's space.
-func (e *exporter) mesh(number int, mesh *cgfx.Mesh) {
-	if mesh == nil || int64(mesh.Shape) >= int64(len(e.m.Shapes)) || e.m.Shapes[mesh.Shape] == nil {
-		return
-	}
-	sh := e.m.Shapes[mesh.Shape]
-	name := meshName(e.m, item{m: mesh, number: number})
-	for k, set := range sh.Sets {
-		if set == nil {
-			continue
-		}
-		all, err := e.s.part(sh, name, k)
+func (e *exporter) mesh(it item) {
+	sh := e.m.Shapes[it.m.Shape]
+	name := meshName(e.m, it)
+	for p, err := range e.s.sets(sh, name) {
 		if err != nil {
 			e.note("%s: %v; it is left out", name, err)
 			continue
 		}
-		pieces := all.pieces
-		if pieces == nil {
-			pieces = []*primitives{all}
+		e.s.exported += p.count
+		for _, d := range p.draws {
+			e.s.exported += d.n
 		}
-		for _, p := range pieces {
-			e.s.exported += p.count
-			for _, d := range p.draws {
-				e.s.exported += d.n
-			}
-			e.part(name, mesh, sh, p)
-		}
+		e.part(name, it.m, sh, p)
 	}
 }
 

@@ -52,10 +52,7 @@ func (s *Set) lights(number uint32, motion *Motion, frames float64) *set {
 			if ls == nil || ls.ID != number {
 				continue
 			}
-			for _, it := range ls.Lights {
-				if it == nil {
-					continue
-				}
+			for _, it := range cgfx.Each(ls.Lights) {
 				l := s.File.Lights.Get(it.Name)
 				if l == nil {
 					s.note("light set %d names the light %q, which is not in the file", number, it.Name)
@@ -270,10 +267,7 @@ func (d *Drawing) tables(l *materialState, f *cgfx.FragmentShader) error {
 	u := d.c.Uniforms
 	here := [6]bool{}
 	if f.Tables != nil {
-		for i, t := range f.Tables.Tables {
-			if t == nil {
-				continue
-			}
+		for i, t := range cgfx.Each(f.Tables.Tables[:]) {
 			var err error
 			if here[i], err = d.table(t, lookups[i], "material "+l.Name); err != nil {
 				return err

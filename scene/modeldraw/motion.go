@@ -28,23 +28,26 @@ func moved(t *cgfx.Transform, a *cgfx.Animation, f float64) {
 	}
 }
 
-// vector applies a member with a curve for each component to a value.
-func vector(v []float32, a *cgfx.Animation, f float64, path string) {
+// vector applies a member with a curve for each component to a value. It
+// reports whether there is one.
+func vector(v []float32, a *cgfx.Animation, f float64, path string) bool {
 	x := member(a, path)
 	if x == nil {
-		return
+		return false
 	}
 	n := map[cgfx.Target]int{cgfx.TargetFloat: 1, cgfx.TargetVector2: 2, cgfx.TargetVector3: 3, cgfx.TargetColor: 4}[x.Type]
 	for k := range min(n, len(v)) {
 		v[k] = x.Slots[k].At(frame(a, f), v[k])
 	}
+	return n > 0
 }
 
 // number is vector for a single number.
-func number(v *float32, a *cgfx.Animation, f float64, path string) {
+func number(v *float32, a *cgfx.Animation, f float64, path string) bool {
 	one := [1]float32{*v}
-	vector(one[:], a, f, path)
+	found := vector(one[:], a, f, path)
 	*v = one[0]
+	return found
 }
 
 // moveLight returns a light at a moment.

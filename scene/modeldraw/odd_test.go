@@ -426,7 +426,7 @@ func TestModelsWithOddValues(t *testing.T) {
 		})},
 		{"kit", "no attributes", shape(func(s *cgfx.Shape) { s.Attributes = append(s.Attributes[:1:1], nil) })},
 		{"kit", "constant colours", shape(func(s *cgfx.Shape) {
-			s.Attributes = append(s.Attributes, &cgfx.Attribute{Kind: cgfx.AttributeFixed, Usage: cgfx.Color, Components: 3, Scale: 0.5, Values: []float32{1, 0.5, 0.25}},
+			s.Attributes = append(s.Attributes, &cgfx.Attribute{Kind: cgfx.AttributeFixed, Usage: cgfx.Color, Components: 3, Scale: 0.5, Values: []float32{1, 0.5, 0.25, 0}},
 				&cgfx.Attribute{Kind: cgfx.AttributeFixed, Usage: cgfx.Tangent, Scale: 2}, &cgfx.Attribute{Kind: cgfx.AttributeFixed, Usage: 99, Values: []float32{1}})
 		})},
 		{"kit", "empty sets", shape(func(s *cgfx.Shape) {

@@ -3,6 +3,7 @@ package modeldraw
 import (
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -89,10 +90,7 @@ func (s *Set) part(sh *cgfx.Shape, name string, set int) (*primitives, error) {
 	for i := range p.streams {
 		p.streams[i] = stream{scale: 1, constant: absent[i]}
 	}
-	for _, a := range sh.Attributes {
-		if a == nil {
-			continue
-		}
+	for _, a := range cgfx.Each(sh.Attributes) {
 		if a.Kind == cgfx.AttributeInterleaved {
 			for _, e := range a.Streams {
 				if e != nil {
@@ -105,14 +103,8 @@ func (s *Set) part(sh *cgfx.Shape, name string, set int) (*primitives, error) {
 	}
 	ps := sh.Sets[set]
 	p.bones, p.skin = ps.Bones, ps.Skinning
-	for _, pr := range ps.Primitives {
-		if pr == nil {
-			continue
-		}
-		for _, st := range pr.Streams {
-			if st == nil {
-				continue
-			}
+	for _, pr := range cgfx.Each(ps.Primitives) {
+		for _, st := range cgfx.Each(pr.Streams) {
 			d, err := s.indices(st, n, name)
 			if err != nil {
 				return nil, err
@@ -131,6 +123,24 @@ func (s *Set) part(sh *cgfx.Shape, name string, set int) (*primitives, error) {
 	return p, nil
 }
 
+// sets yields the primitive sets of a shape as they are drawn, or why one is left out.
+func (s *Set) sets(sh *cgfx.Shape, name string) iter.Seq2[*primitives, error] {
+	return func(yield func(*primitives, error) bool) {
+		for k := range cgfx.Each(sh.Sets) {
+			pieces := []*primitives{nil}
+			p, err := s.part(sh, name, k)
+			if pieces[0] = p; err == nil && p.pieces != nil {
+				pieces = p.pieces
+			}
+			for _, p := range pieces {
+				if !yield(p, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // take makes a stream from an attribute. Formats that the hardware cannot fetch
 // become floats.
 func (p *primitives) take(s *Set, name string, a *cgfx.Attribute, data []byte, stride, offset int) {
@@ -140,10 +150,11 @@ func (p *primitives) take(s *Set, name string, a *cgfx.Attribute, data []byte, s
 	t := &p.streams[a.Usage]
 	if a.Kind == cgfx.AttributeFixed {
 		t.data, t.scale = nil, 1
-		for k := range min(len(a.Values), 4) { // its count of components may be 0
+		for k := range min(len(a.Values), 4) {
 			t.constant[k] = a.Values[k] * scaleOf(a)
 		}
-		if len(a.Values) > 0 && len(a.Values) < 4 && a.Usage == cgfx.Color {
+		// Its count of components may be 0; a public banner has an alpha of 0 then.
+		if len(a.Values) > 0 && (len(a.Values) < 4 || a.Components < 4) && a.Usage == cgfx.Color {
 			t.constant[3] = 1
 		}
 		p.has[a.Usage] = len(a.Values) > 0
