@@ -5,27 +5,15 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/qmuntal/gltf"
 )
 
 // components returns the number of components of an accessor's element.
 func components(t gltf.AccessorType) int {
-	switch t {
-	case gltf.AccessorScalar:
-		return 1
-	case gltf.AccessorVec2:
-		return 2
-	case gltf.AccessorVec3:
-		return 3
-	case gltf.AccessorVec4, gltf.AccessorMat2:
-		return 4
-	case gltf.AccessorMat3:
-		return 9
-	case gltf.AccessorMat4:
-		return 16
-	}
-	return 0
+	return map[gltf.AccessorType]int{gltf.AccessorScalar: 1, gltf.AccessorVec2: 2, gltf.AccessorVec3: 3, gltf.AccessorVec4: 4,
+		gltf.AccessorMat2: 4, gltf.AccessorMat3: 9, gltf.AccessorMat4: 16}[t]
 }
 
 func componentSize(c gltf.ComponentType) int {
@@ -124,14 +112,11 @@ func typeName(t gltf.AccessorType) string {
 }
 
 func typeNames(list []gltf.AccessorType) string {
-	s := ""
-	for i, t := range list {
-		if i > 0 {
-			s += " or "
-		}
-		s += typeName(t)
+	var names []string
+	for _, t := range list {
+		names = append(names, typeName(t))
 	}
-	return s
+	return strings.Join(names, " or ")
 }
 
 // readAccessor reads an accessor, sparse or not: count elements of n components

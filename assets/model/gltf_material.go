@@ -106,10 +106,9 @@ func texturesOf(g *gltf.Material) (list [5]*gltf.TextureInfo) {
 }
 
 func (d *document) note(s string) {
-	if slices.Contains(d.m.Notes, s) {
-		return
+	if !slices.Contains(d.m.Notes, s) {
+		d.m.Notes = append(d.m.Notes, s)
 	}
-	d.m.Notes = append(d.m.Notes, s)
 }
 
 func clamp01(v float64) float32 {
@@ -165,19 +164,10 @@ func (d *document) texture(info *gltf.TextureInfo) (Texture, error) {
 			return t, fmt.Errorf("texture %d: sampler %d of %d", index, *g.Sampler, len(d.Samplers))
 		}
 		s := d.Samplers[*g.Sampler]
-		t.WrapU, t.WrapV = wrapOf(s.WrapS), wrapOf(s.WrapT)
+		t.WrapU, t.WrapV = wraps[s.WrapS], wraps[s.WrapT]
 		t.MagLinear = s.MagFilter != gltf.MagNearest
-		switch s.MinFilter {
-		case gltf.MinNearest:
-			t.MinLinear, t.Mipmaps = false, false
-		case gltf.MinLinear:
-			t.Mipmaps = false
-		case gltf.MinNearestMipMapNearest:
-			t.MinLinear = false
-		case gltf.MinNearestMipMapLinear:
-			t.MinLinear, t.MipLinear = false, true
-		case gltf.MinLinearMipMapLinear:
-			t.MipLinear = true
+		if f, ok := minFilters[s.MinFilter]; ok {
+			t.MinLinear, t.Mipmaps, t.MipLinear = f[0], f[1], f[2]
 		}
 	}
 	if g.Source == nil {
@@ -189,14 +179,24 @@ func (d *document) texture(info *gltf.TextureInfo) (Texture, error) {
 	return t, err
 }
 
-func wrapOf(w gltf.WrappingMode) Wrap {
-	switch w {
-	case gltf.WrapClampToEdge:
-		return ClampToEdge
-	case gltf.WrapMirroredRepeat:
-		return MirroredRepeat
+// The settings of samplers; wrapping that is not there repeats. Filters are
+// linear or not, have levels or not, and mix them or not.
+var (
+	wraps      = map[gltf.WrappingMode]Wrap{gltf.WrapClampToEdge: ClampToEdge, gltf.WrapMirroredRepeat: MirroredRepeat, gltf.WrapRepeat: Repeat}
+	minFilters = map[gltf.MinFilter][3]bool{
+		gltf.MinNearest: {}, gltf.MinLinear: {true}, gltf.MinNearestMipMapNearest: {false, true}, gltf.MinLinearMipMapNearest: {true, true},
+		gltf.MinNearestMipMapLinear: {false, true, true}, gltf.MinLinearMipMapLinear: {true, true, true},
 	}
-	return Repeat
+)
+
+// keyOf returns the key with a value.
+func keyOf[K, V comparable](table map[K]V, value V) (key K) {
+	for k, v := range table {
+		if v == value {
+			key = k
+		}
+	}
+	return key
 }
 
 // image adds an image to the model when a material first uses it.

@@ -108,21 +108,6 @@ func hasGeneric(p *gltf.Primitive) bool {
 }
 
 func (d *document) readAttributes(p *gltf.Primitive, out *Part, n int) error {
-	read := func(name string, use func(v []float32, comps int), types ...gltf.AccessorType) error {
-		i, ok := p.Attributes[name]
-		if !ok {
-			return nil
-		}
-		v, count, err := d.floats(i, types...)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		if count != n {
-			return fmt.Errorf("%s: %d elements for %d vertices", name, count, n)
-		}
-		use(v, components(d.Accessors[i].Type))
-		return nil
-	}
 	type attr struct {
 		name  string
 		use   func([]float32, int)
@@ -162,8 +147,12 @@ func (d *document) readAttributes(p *gltf.Primitive, out *Part, n int) error {
 		list = append(list, attr{fmt.Sprintf("_V%d", k), func(v []float32, _ int) { out.Generic[k] = vec4s(v) }, []gltf.AccessorType{vec4}})
 	}
 	for _, a := range list {
-		if err := read(a.name, a.use, a.types...); err != nil {
+		v, err := d.attribute(p.Attributes, a.name, n, a.types...)
+		if err != nil {
 			return err
+		}
+		if len(v) > 0 {
+			a.use(v, len(v)/n)
 		}
 	}
 	if i, ok := p.Attributes[gltf.JOINTS_0]; ok {
@@ -197,20 +186,31 @@ func (d *document) readMorph(t gltf.PrimitiveAttributes, n int) (m Morph, err er
 		name string
 		to   *[]mgl32.Vec3
 	}{{gltf.POSITION, &m.Positions}, {gltf.NORMAL, &m.Normals}} {
-		i, ok := t[a.name]
-		if !ok {
-			continue
-		}
-		v, count, err := d.floats(i, gltf.AccessorVec3)
+		v, err := d.attribute(t, a.name, n, gltf.AccessorVec3)
 		if err != nil {
-			return m, fmt.Errorf("%s: %w", a.name, err)
+			return m, err
 		}
-		if count != n {
-			return m, fmt.Errorf("%s: %d elements for %d vertices", a.name, count, n)
+		if v != nil {
+			*a.to = vec3s(v)
 		}
-		*a.to = vec3s(v)
 	}
 	return m, nil
+}
+
+// attribute reads an attribute of n vertices, nil if there is none.
+func (d *document) attribute(of gltf.PrimitiveAttributes, name string, n int, types ...gltf.AccessorType) ([]float32, error) {
+	i, ok := of[name]
+	if !ok {
+		return nil, nil
+	}
+	v, count, err := d.floats(i, types...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if count != n {
+		return nil, fmt.Errorf("%s: %d elements for %d vertices", name, count, n)
+	}
+	return v, nil
 }
 
 // readIndices returns triangles as triples, whatever the primitive's mode is.

@@ -109,23 +109,10 @@ func writeMaterial(doc *gltf.Document, m *Material) {
 }
 
 func writeTexture(doc *gltf.Document, t *Texture) *gltf.TextureInfo {
-	s := &gltf.Sampler{MagFilter: gltf.MagNearest, WrapS: wrapTo(t.WrapU), WrapT: wrapTo(t.WrapV)}
+	s := &gltf.Sampler{MagFilter: gltf.MagNearest, MinFilter: keyOf(minFilters, [3]bool{t.MinLinear, t.Mipmaps, t.Mipmaps && t.MipLinear}),
+		WrapS: keyOf(wraps, t.WrapU), WrapT: keyOf(wraps, t.WrapV)}
 	if t.MagLinear {
 		s.MagFilter = gltf.MagLinear
-	}
-	switch {
-	case !t.Mipmaps && t.MinLinear:
-		s.MinFilter = gltf.MinLinear
-	case !t.Mipmaps:
-		s.MinFilter = gltf.MinNearest
-	case t.MinLinear && t.MipLinear:
-		s.MinFilter = gltf.MinLinearMipMapLinear
-	case t.MinLinear:
-		s.MinFilter = gltf.MinLinearMipMapNearest
-	case t.MipLinear:
-		s.MinFilter = gltf.MinNearestMipMapLinear
-	default:
-		s.MinFilter = gltf.MinNearestMipMapNearest
 	}
 	doc.Samplers = append(doc.Samplers, s)
 	doc.Textures = append(doc.Textures, &gltf.Texture{Sampler: gltf.Index(len(doc.Samplers) - 1), Source: gltf.Index(t.Image)})
@@ -137,16 +124,6 @@ func writeTexture(doc *gltf.Document, t *Texture) *gltf.TextureInfo {
 		}
 	}
 	return info
-}
-
-func wrapTo(w Wrap) gltf.WrappingMode {
-	switch w {
-	case ClampToEdge:
-		return gltf.WrapClampToEdge
-	case MirroredRepeat:
-		return gltf.WrapMirroredRepeat
-	}
-	return gltf.WrapRepeat
 }
 
 func writeMesh(doc *gltf.Document, m *Mesh) {

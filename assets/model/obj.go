@@ -309,14 +309,7 @@ func (r *objReader) corner(s string) (corner, error) {
 		if i < 0 || i >= n {
 			return c, fmt.Errorf("corner %q: %s %s of %d", clip(s), [3]string{"vertex", "texture coordinate", "normal"}[k], f, n)
 		}
-		switch k {
-		case 0:
-			c.v = int32(i)
-		case 1:
-			c.t = int32(i)
-		default:
-			c.n = int32(i)
-		}
+		*[]*int32{&c.v, &c.t, &c.n}[k] = int32(i)
 	}
 	return c, nil
 }
