@@ -142,37 +142,30 @@ func (c *codec) float(name string, p *float32) {
 
 // floats is a vector.
 func (c *codec) floats(name string, v []float32) {
-	b := c.bytes(4 * len(v))
-	switch c.mode {
-	case reading:
-		for i := range v {
-			v[i] = math.Float32frombits(le.Uint32(b[4*i:]))
-		}
-	case writing:
-		for i := range v {
-			le.PutUint32(b[4*i:], math.Float32bits(v[i]))
-		}
-	case showing:
-		text := fmt.Sprintf("%g", v)
-		c.show(name, 4*len(v), nil, text[1:len(text)-1])
-	}
+	sequence(c, name, v, math.Float32frombits, math.Float32bits, "%g")
 }
 
 // words is a sequence of 32-bit words: commands, or fields that the console
 // fills in.
 func (c *codec) words(name string, v []uint32) {
+	same := func(v uint32) uint32 { return v }
+	sequence(c, name, v, same, same, "%08x")
+}
+
+// sequence is numbers of 32 bits.
+func sequence[T any](c *codec, name string, v []T, from func(uint32) T, to func(T) uint32, format string) {
 	b := c.bytes(4 * len(v))
 	switch c.mode {
 	case reading:
 		for i := range v {
-			v[i] = le.Uint32(b[4*i:])
+			v[i] = from(le.Uint32(b[4*i:]))
 		}
 	case writing:
 		for i := range v {
-			le.PutUint32(b[4*i:], v[i])
+			le.PutUint32(b[4*i:], to(v[i]))
 		}
 	case showing:
-		text := fmt.Sprintf("%08x", v)
+		text := fmt.Sprintf(format, v)
 		c.show(name, 4*len(v), nil, text[1:len(text)-1])
 	}
 }
@@ -302,18 +295,18 @@ func back[T any, P objectOf[T]](c *codec, name string, p **T) {
 // iteration.
 func (c *codec) expand(name string, to int, self node, run func(*codec)) {
 	prior := c.prior
-	if slices.Contains(prior, self) {
+	if slices.Contains(prior, self) || len(prior) > maxShownDepth {
 		c.show(name, 4, nil, fmt.Sprintf("at 0x%x", to))
 		return
 	}
-	if len(prior) > maxShownDepth {
-		c.show(name, 4, nil, fmt.Sprintf("at 0x%x", to))
-		return
-	}
-	l := c.layout
-	data := c.data
-	c.nodes = append(c.nodes, &tree.Node{Name: name, Offset: int64(to), Size: l.size(to), Children: func(yield func(*tree.Node) bool) {
-		s := codec{layout: l, mode: showing, data: data, at: to, prior: append(prior[:len(prior):len(prior)], self)}
+	c.shown(name, to, "", append(prior[:len(prior):len(prior)], self), run)
+}
+
+// shown adds a node of what is at an offset, with what run shows there.
+func (c *codec) shown(name string, at int, text string, prior []node, run func(*codec)) {
+	l, data := c.layout, c.data
+	c.nodes = append(c.nodes, &tree.Node{Name: name, Offset: int64(at), Size: l.size(at), Text: text, Children: func(yield func(*tree.Node) bool) {
+		s := codec{layout: l, mode: showing, data: data, at: at, prior: prior}
 		run(&s)
 		for _, n := range s.nodes {
 			if !yield(n) {

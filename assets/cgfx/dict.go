@@ -112,20 +112,11 @@ func dictInit[T any, P objectOf[T]](c *codec, name string, d *Dict[T], init func
 			c.nodes = append(c.nodes, tree.Field(name, int64(at-4), 8, nil, "0 entries"))
 			return
 		}
-		l, data, prior := c.layout, c.data, c.prior
 		text := fmt.Sprintf("%d entries", len(d.Entries))
 		if len(d.Entries) == 1 {
 			text = "1 entry"
 		}
-		c.nodes = append(c.nodes, &tree.Node{Name: name, Offset: int64(to), Size: l.size(to), Text: text, Children: func(yield func(*tree.Node) bool) {
-			s := codec{layout: l, mode: showing, data: data, at: to, prior: prior}
-			run(&s)
-			for _, n := range s.nodes {
-				if !yield(n) {
-					return
-				}
-			}
-		}})
+		c.shown(name, to, text, c.prior, run)
 	}
 }
 

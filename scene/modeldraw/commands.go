@@ -160,15 +160,6 @@ func rgba(v mgl32.Vec4) uint32 {
 func (s *Set) commands(c *gl.Context, l *materialState) error {
 	m := l.Material
 	var writes []dmp.Write
-	add := func(words []uint32) {
-		wrong, _ := run(words, ofMaterials, func(reg pica.Reg, mask uint8, value uint32) error {
-			writes = append(writes, dmp.Write{Reg: reg, Mask: mask, Value: value})
-			return nil
-		})
-		if wrong != "" {
-			s.note("material %s: its commands are damaged, and what makes no sense is left out: %s", m.Name, wrong)
-		}
-	}
 	lists := [][]uint32{m.CullCommand[:], m.DepthCommand[:], m.BlendCommand[:], m.StencilCommand[:]}
 	// The console sets depth writing separately, by the flags.
 	depth := uint32(0xF)
@@ -188,7 +179,13 @@ func (s *Set) commands(c *gl.Context, l *materialState) error {
 		lists = append(lists, f.AlphaTest[:], f.BufferCommand[:])
 	}
 	for _, words := range append(lists, m.Commands) {
-		add(words)
+		wrong, _ := run(words, ofMaterials, func(reg pica.Reg, mask uint8, value uint32) error {
+			writes = append(writes, dmp.Write{Reg: reg, Mask: mask, Value: value})
+			return nil
+		})
+		if wrong != "" {
+			s.note("material %s: its commands are damaged, and what makes no sense is left out: %s", m.Name, wrong)
+		}
 	}
 	for i, t := range m.Mappers {
 		if t == nil || l.textures[i] == nil {

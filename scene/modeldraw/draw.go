@@ -259,33 +259,22 @@ func (s *Set) transform(m *cgfx.Model, a *cgfx.Animation, f float64) mgl64.Mat4 
 // visible reports whether a mesh is drawn: by its own flag, its node's, and the
 // animation.
 func (s *Set) visible(m *cgfx.Model, mesh *cgfx.Mesh, number int, a *cgfx.Animation, f float64) bool {
-	shown := mesh.Visible != 0
-	if v := animatedBool(a, fmt.Sprintf("Meshes[%d].IsVisible", number), f); v != nil {
-		shown = *v
-	}
-	model := m.Visible&1 != 0
-	if v := animatedBool(a, "IsVisible", f); v != nil {
-		model = *v
-	}
+	shown := animatedBool(mesh.Visible != 0, a, fmt.Sprintf("Meshes[%d].IsVisible", number), f) && animatedBool(m.Visible&1 != 0, a, "IsVisible", f)
 	if int(mesh.Node) < len(m.NodeVisibilities.Entries) {
 		if n := m.NodeVisibilities.Entries[mesh.Node].Value; n != nil {
-			on := n.Visible&0xFF != 0
-			if v := animatedBool(a, fmt.Sprintf("MeshNodeVisibilities[%q].IsVisible", n.Name), f); v != nil {
-				on = *v
-			}
-			shown = shown && on
+			shown = shown && animatedBool(n.Visible&0xFF != 0, a, fmt.Sprintf("MeshNodeVisibilities[%q].IsVisible", n.Name), f)
 		}
 	}
-	return shown && model
+	return shown
 }
 
-func animatedBool(a *cgfx.Animation, path string, f float64) *bool {
+// animatedBool is a value, or what an animation makes of it.
+func animatedBool(v bool, a *cgfx.Animation, path string, f float64) bool {
 	x := member(a, path)
 	if x == nil || x.Type != cgfx.TargetBool || x.Bool == nil {
-		return nil
+		return v
 	}
-	v := x.Bool.At(frame(a, f))
-	return &v
+	return x.Bool.At(frame(a, f))
 }
 
 // mesh draws a mesh, a draw for each index stream.

@@ -357,10 +357,7 @@ func (d *Drawing) fog(l *materialState) error {
 	if l.Flags&cgfx.MaterialFogged == 0 {
 		return u.SetAt(dmp.FogMode, pica.FogModeOff)
 	}
-	f := d.set.fog(l.Material.Fog)
-	if f != nil {
-		f = d.set.moveFog(f, d.motion, d.frames)
-	}
+	f := d.set.moveFog(d.set.fog(l.Material.Fog), d.motion, d.frames)
 	if f == nil || f.Updater == nil {
 		d.set.note("material %s: fog %d is not in the file, so it is off", l.Name, l.Material.Fog)
 		return u.SetAt(dmp.FogMode, pica.FogModeOff)

@@ -57,11 +57,10 @@ func (s *Set) moveLight(l *cgfx.Light, m *Motion, f float64) *cgfx.Light {
 		return l
 	}
 	out := *l
-	if v := animatedBool(a, "IsLightEnabled", f); v != nil {
+	if !animatedBool(l.Enabled != 0, a, "IsLightEnabled", f) {
 		out.Enabled = 0
-		if *v {
-			out.Enabled = 1
-		}
+	} else if l.Enabled == 0 {
+		out.Enabled = 1
 	}
 	moved(&out.Transform, a, f)
 	for path, v := range map[string][]float32{
@@ -109,8 +108,11 @@ func (s *Set) moveCamera(c *cgfx.Camera, a *cgfx.Animation, f float64) *cgfx.Cam
 
 // moveFog returns a fog at a moment: its colour, and its range if animated.
 func (s *Set) moveFog(g *cgfx.Fog, m *Motion, f float64) *cgfx.Fog {
+	if g == nil {
+		return nil
+	}
 	a := s.own(m, moveFogs, g.Name)
-	if g == nil || a == nil {
+	if a == nil {
 		return g
 	}
 	out := *g
