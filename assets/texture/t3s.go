@@ -44,7 +44,7 @@ const (
 var ErrT3S = errors.New("not a .t3s file that this program can use")
 
 var formatAliases = map[string]string{
-	"rgba": "rgba8", "rgba8888": "rgba8", "rgb": "rgb8", "rgb888": "rgb8", "rgba5551": "rgb5a1", "rgba4444": "rgba4",
+	"rgba": "rgba8", "rgba8888": "rgba8", "rgb": "rgb8", "rgb888": "rgb8", "rgba5551": "rgb5a1", "rgba5": "rgb5a1", "rgba4444": "rgba4",
 	"la": "ia8", "la8": "ia8", "la88": "ia8", "hilo": "rg8", "hilo8": "rg8", "hilo88": "rg8", "l": "i8", "l8": "i8", "a": "a8",
 	"la4": "ia4", "la44": "ia4", "l4": "i4",
 }

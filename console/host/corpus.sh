@@ -8,12 +8,15 @@ clones=$1 libraries=$2 pica=${3:-$here/../..}
 clones=$(cd "$clones" && pwd) libraries=$(cd "$libraries" && pwd) pica=$(cd "$pica" && pwd)
 make=$(ls "$pica"/console/host/host.mk "$pica"/host/host.mk 2>/dev/null | head -n 1)
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
-printf '%s\n' '30 A' '36 -' '60 RIGHT' '90 -' '100 touch=160,120' '110 -' '120 A' '126 -' '150 circle=120,40' '180 -' '200 DOWN' '206 -' '220 A' > "$work/keys.txt"
+printf '%s\n' '30 A' '36 -' '60 RIGHT' '90 -' '100 touch=160,80' '110 -' '120 A' '126 -' '150 circle=120,40' '180 -' '200 DOWN' '206 -' '220 A' > "$work/keys.txt"
 frames=300
 built=0 ran=0 drew=0 all=0
 
 # Says the first error of a log, or its last line.
 why() { { grep -m 1 -hE '(^|[^-])\berror:|^LIBS|These names|\*\*\*|cannot' "$@" || tail -n 1 "$1"; } | sed "s|$clones/||g; s/|/\\\\|/g" | cut -c 1-160; }
+
+# Says how many milliseconds of processor time the commands so far took, of what times said.
+spent() { awk 'NR == 2 { gsub(/[ms]/, " "); print int(1000 * (60 * ($1 + $3) + $2 + $4)) }' "$work/times"; }
 
 # Says which screens show more than one colour: their pictures are not compressed.
 shown() {
@@ -23,7 +26,7 @@ shown() {
     done
 }
 
-echo "| program | builds | runs | picture | frames a second | what stops it |"
+echo "| program | builds | runs | picture | frames a second of processor time | what stops it |"
 echo "|---|---|---|---|---|---|"
 while read -r name commit folder variables; do
     case $name in ''|'#'*) continue ;; esac
@@ -35,15 +38,16 @@ while read -r name commit folder variables; do
         out=build-host
         case $variables in *OUT=*) out=${variables##*OUT=} && out=${out%% *} ;; esac
         out=$project/$out && rm -rf "$out"
-        if (cd "$project" && eval timeout 600 make -j1 -f "$make" CTRULIB="$libraries/libctru/libctru" CITRO3D="$libraries/citro3d" \
+        if (cd "$project" && eval timeout 1500 make -j1 -f "$make" CTRULIB="$libraries/libctru/libctru" CITRO3D="$libraries/citro3d" \
             CITRO2D="$libraries/citro2d" $variables) > "$work/out" 2> "$work/build"; then
             builds=yes built=$((built + 1))
             program=$(find "$out" -maxdepth 1 -type f -perm -u+x ! -name '*.*' | head -n 1)
-            rm -rf "$work/png" && begun=$(date +%s%N)
+            rm -rf "$work/png" && times > "$work/times" && begun=$(spent)
             (cd "$project" && timeout 120 "$program" --frames $frames --keys "$work/keys.txt" --png "$work/png") > "$work/out" 2> "$work/run"
             status=$?
+            times > "$work/times"
             if [ -f "$work/png/frame$((frames - 1))-top.png" ]; then
-                speed=$((frames * 1000000000 / ($(date +%s%N) - begun))) runs=yes ran=$((ran + 1))
+                speed=$((frames * 1000 / ($(spent) - begun + 1))) runs=yes ran=$((ran + 1))
                 picture=$(shown "$work/png")
                 [ -z "$picture" ] || drew=$((drew + 1))
                 [ $status = 0 ] || stop="after the last frame: "

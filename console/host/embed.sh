@@ -1,6 +1,6 @@
 #!/bin/sh
 # embed.sh FILE FOLDER: writes FOLDER/NAME.s and FOLDER/NAME.h, which put a file into
-# a program as bin2s of the console's tools does: NAME, NAME_end, NAME_size; prints the path of NAME.s.
+# a program as bin2s of the console's tools does: NAME, NAME_end, NAME_size (NAME_len for buildtools); prints the path of NAME.s.
 set -e
 name=$(basename "$1" | sed 's/[^A-Za-z0-9_]/_/g; s/^[0-9]/_&/')
 file=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -27,6 +27,7 @@ extern "C" {
 #endif
 extern const uint8_t $name[], ${name}_end[];
 extern const size_t ${name}_size;
+#define ${name}_len ${name}_size
 #ifdef __cplusplus
 }
 #endif

@@ -40,7 +40,8 @@ $(error the Makefile sets no TARGET: give the program's name with TARGET=NAME)
 endif
 PROGRAM := $(OUT)/$(TARGET)
 
-# Folders of sources: those of SOURCES; buildtools has SOURCE_DIRS, with all that is below. SOURCES may name files too.
+# Folders of sources: those of SOURCES; buildtools has SOURCE_DIRS, with all that is below, and defines the version. SOURCES may name files too.
+override BUILD_FLAGS += $(if $(SOURCE_DIRS),$(foreach v,VERSION_MAJOR VERSION_MINOR VERSION_MICRO,-D$(v)=$(or $($(v)),0)))
 under = $(foreach d,$(1),$(shell find $(d) -type d))
 FOLDERS := $(patsubst %/,%,$(or $(foreach s,$(SOURCES),$(if $(wildcard $(s)/.),$(s))),$(call under,$(SOURCE_DIRS))))
 find = $(foreach d,$(1),$(foreach p,$(2),$(wildcard $(d)/$(p))))

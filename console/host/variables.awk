@@ -11,6 +11,7 @@ function read(file,    line, more, kept, words) {
             if (line !~ /^\t+(ifn?eq|ifn?def|else|endif|export)([ \t(]|$)/ && line !~ /^\t+[A-Za-z_][A-Za-z0-9_]*[ \t]*[:+?]=/) continue
         }
         kept = line
+        gsub(/arm-none-eabi-pkg-config/, "pkg-config", kept)
         sub(/^[ \t]*(export[ \t]+)?/, "", kept)
         if (kept ~ /^-?include[ \t]/) {
             split(kept, words, /[ \t]+/)

@@ -3,6 +3,7 @@
  * License. */
 #define _GNU_SOURCE
 #include "host.h"
+#include "newlib.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -111,23 +112,19 @@ int __wrap_unlink(const char *path) { return __real_unlink(REAL(path)); }
 int __wrap_rename(const char *from, const char *to) { return __real_rename(REAL(from), REAL(to)); }
 int __wrap_truncate(const char *path, off_t size) { return __real_truncate(REAL(path), size); }
 
-#define OPEN(name, real, path)                               \
-    int name(const char *p, int flags, ...) {                \
+#define OPEN(name, arguments, real, ...)                     \
+    int name(arguments, int flags, ...) {                    \
         va_list args;                                        \
         va_start(args, flags);                               \
         unsigned mode = flags & O_CREAT ? va_arg(args, unsigned) : 0; \
         va_end(args);                                        \
-        return real(path, flags, mode);                      \
+        return real(__VA_ARGS__, flags, mode);               \
     }
-OPEN(__wrap_open, __real_open, REAL(p))
-OPEN(__wrap_open64, __real_open64, REAL(p))
-int __wrap_openat(int folder, const char *path, int flags, ...) {
-    va_list args;
-    va_start(args, flags);
-    unsigned mode = flags & O_CREAT ? va_arg(args, unsigned) : 0;
-    va_end(args);
-    return __real_openat(folder, folder == AT_FDCWD ? REAL(path) : path, flags, mode);
-}
+#define PATH const char *p
+#define FOLDER_PATH int folder, PATH
+OPEN(__wrap_open, PATH, __real_open, REAL(p))
+OPEN(__wrap_open64, PATH, __real_open64, REAL(p))
+OPEN(__wrap_openat, FOLDER_PATH, __real_openat, folder, folder == AT_FDCWD ? REAL(p) : p)
 
 int __wrap_chdir(const char *path) {
     char real[LONGEST], full[LONGEST];
@@ -144,13 +141,14 @@ char *__wrap_getcwd(char *to, size_t room) {
 }
 
 /* Folders are read in the order of the names, which is the same on every machine. A DIR of the program is one of these. */
-struct folder { struct dirent **of; int count, next, file; char path[LONGEST]; };
+struct folder { DIR dir; DIR_ITER data; archive_dir_t last; struct dirent **of; int count, next, file; char path[LONGEST]; };
 static int no_dots(const struct dirent *e) { return strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0; }
 static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
 static struct folder *open_folder(const char *real) {
     struct folder *f = calloc(1, sizeof *f);
     if (f == NULL) return NULL;
     if ((f->count = scandir(real, &f->of, no_dots, by_name)) < 0) return free(f), NULL;
+    f->dir.dirData = &f->data, f->data.dirStruct = &f->last;
     return strcpy(f->path, real), f->file = -1, f;
 }
 static void close_folder(void *folder) {
@@ -172,9 +170,22 @@ int __wrap_dirfd(DIR *dir) {
     struct folder *f = (struct folder *)dir;
     return f->file >= 0 ? f->file : (f->file = __real_open(f->path, O_RDONLY | O_DIRECTORY));
 }
+/* Fills the system's entry of the next file; returns false if it cannot. */
+static bool describe(const struct folder *f, FS_DirectoryEntry *to) {
+    const struct dirent *e = f->of[f->next];
+    char path[2 * LONGEST];
+    struct stat s;
+    snprintf(path, sizeof path, "%s/%s", f->path, e->d_name);
+    memset(to, 0, sizeof *to);
+    if (__real_stat(path, &s) != 0 || utf8_to_utf16(to->name, (const uint8_t *)e->d_name, sizeof to->name / 2 - 1) < 0) return false;
+    to->attributes = S_ISDIR(s.st_mode) ? FS_ATTRIBUTE_DIRECTORY : FS_ATTRIBUTE_ARCHIVE;
+    to->fileSize = S_ISDIR(s.st_mode) ? 0 : (u64)s.st_size, to->valid = 1;
+    return true;
+}
 struct dirent *__wrap_readdir(DIR *dir) {
     struct folder *f = (struct folder *)dir;
-    return f->next < f->count ? f->of[f->next++] : NULL;
+    if (f->next == f->count) return NULL;
+    return describe(f, f->last.entry_data), f->of[f->next++];
 }
 int __wrap_closedir(DIR *dir) { return close_folder(dir), 0; }
 void __wrap_rewinddir(DIR *dir) { ((struct folder *)dir)->next = 0; }
@@ -188,8 +199,8 @@ static const char *if_device(const char *path, char *to) {
 #define SHARED(path) if_device(path, (char[LONGEST]){0})
 FILE *fopen(const char *path, const char *mode) { return ((FILE *(*)(const char *, const char *))next_call("fopen"))(SHARED(path), mode); }
 FILE *fopen64(const char *path, const char *mode) { return ((FILE *(*)(const char *, const char *))next_call("fopen64"))(SHARED(path), mode); }
-OPEN(open, ((int (*)(const char *, int, ...))next_call("open")), SHARED(p))
-OPEN(open64, ((int (*)(const char *, int, ...))next_call("open64")), SHARED(p))
+OPEN(open, PATH, ((int (*)(const char *, int, ...))next_call("open")), SHARED(p))
+OPEN(open64, PATH, ((int (*)(const char *, int, ...))next_call("open64")), SHARED(p))
 
 /* No network: sockets and names fail, also those of shared libraries, but for sockets inside of this machine. */
 int socket(int family, int type, int protocol) {
@@ -310,19 +321,7 @@ Result FSUSER_OpenDirectory(Handle *out, FS_Archive archive, FS_Path path) {
 }
 Result FSDIR_Read(Handle folder, u32 *done, u32 count, FS_DirectoryEntry *to) {
     struct folder *f = host_data(folder, HOST_FOLDER);
-    for (*done = 0; f && *done < count && f->next < f->count; f->next++) {
-        const struct dirent *e = f->of[f->next];
-        FS_DirectoryEntry *d = to + *done;
-        char path[2 * LONGEST];
-        struct stat s;
-        snprintf(path, sizeof path, "%s/%s", f->path, e->d_name);
-        memset(d, 0, sizeof *d);
-        if (__real_stat(path, &s) != 0) continue;
-        if (utf8_to_utf16(d->name, (const uint8_t *)e->d_name, sizeof d->name / 2 - 1) < 0) continue;
-        d->attributes = S_ISDIR(s.st_mode) ? FS_ATTRIBUTE_DIRECTORY : FS_ATTRIBUTE_ARCHIVE;
-        d->fileSize = S_ISDIR(s.st_mode) ? 0 : (u64)s.st_size, d->valid = 1;
-        ++*done;
-    }
+    for (*done = 0; f && *done < count && f->next < f->count; f->next++) *done += describe(f, to + *done);
     return f ? 0 : (Result)0xD8E007F7;
 }
 Result FSDIR_Close(Handle folder) { return svcCloseHandle(folder); }

@@ -305,10 +305,9 @@ static void read_options(int argc, char **argv) {
     if (optind < argc) host_stop(NULL, "\"%s\" is not an option (--help lists them)", argv[optind]);
 }
 
-int __real_main(int argc, char **argv);
-
-int __wrap_main(int argc, char **argv) {
-    char why[256], *args[] = {argv[0], NULL};
+/* Runs before the program's own constructors, which may draw. */
+__attribute__((constructor(104))) static void begin(int argc, char **argv) {
+    char why[256];
     const char *slash = strrchr(argv[0], '/');
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = 0;
@@ -331,6 +330,11 @@ int __wrap_main(int argc, char **argv) {
     sigaction(SIGUSR2, &a, NULL);
     pthread_t watcher;
     if (host_option.timeout && pthread_create(&watcher, NULL, watch, NULL) == 0) pthread_detach(watcher);
+}
+
+int __real_main(int argc, char **argv);
+int __wrap_main(int argc, char **argv) {
+    (void)argc, argv[1] = NULL;
     atexit(ended);
-    return __real_main(1, args);
+    return __real_main(1, argv);
 }

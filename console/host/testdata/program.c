@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <newlib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,7 +291,8 @@ static int archives(void) {
 }
 
 static void list(DIR *d) {
-    for (struct dirent *e; (e = readdir(d));) printf("%s ", e->d_name);
+    const archive_dir_t *a = d->dirData->dirStruct;
+    for (struct dirent *e; (e = readdir(d));) printf("%s%s ", e->d_name, a->entry_data[a->index].attributes & FS_ATTRIBUTE_DIRECTORY ? "/" : "");
     closedir(d);
 }
 /* Paths: without a device, from the current folder, out of the folder, on a mounted device, of no device. */
@@ -334,6 +336,12 @@ static int raw(void) {
     return 0;
 }
 
+/* A program's constructors find the GPU. */
+__attribute__((constructor)) static void construct(int argc, char **argv) {
+    if (argc == 1 && strstr(argv[0], "/constructor")) GSPGPU_FlushDataCache((void *)(uintptr_t)OS_VRAM_VADDR, 16);
+}
+static int constructor(void) { return 0; }
+
 int main(int argc, char **argv) {
 #define TRY(name) {#name, name}
     static const struct { const char *name; int (*run)(void); } all[] = {
@@ -353,6 +361,7 @@ int main(int argc, char **argv) {
         TRY(applets),
         TRY(archives),
         TRY(paths),
+        TRY(constructor),
         TRY(raw),
         TRY(breaks),
         TRY(much),

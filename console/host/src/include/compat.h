@@ -5,6 +5,7 @@
 #include <3ds.h>
 #define GPUREG_0062 0x0062 /* registers were named by their numbers */
 #define GPUREG_0118 0x0118
+#define GPU_UNKPRIM GPU_GEOMETRY_PRIM
 static inline Result sdmcInit(void) { return 0; }
 static inline Result sdmcExit(void) { return 0; }
 static inline Result ptmInit(void) { return ptmuInit(); }

@@ -20,7 +20,12 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Programs look into a DIR for what libctru knows of the entry that was read last. */
+typedef struct { int device; void *dirStruct; } DIR_ITER;
+struct __dirstream { DIR_ITER *dirData; };
+
 #ifdef __cplusplus
+#include <string> /* which other headers of the console's C++ library include */
 extern "C" {
 #endif
 char *itoa(int value, char *to, int base), *utoa(unsigned value, char *to, int base), *strlwr(char *), *strupr(char *), *strnstr(const char *, const char *, size_t); /* text.c */

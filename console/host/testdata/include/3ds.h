@@ -81,6 +81,7 @@ typedef enum { PATH_EMPTY = 1, PATH_BINARY, PATH_ASCII, PATH_UTF16 } FS_PathType
 typedef struct { FS_PathType type; u32 size; const void *data; } FS_Path;
 typedef u64 FS_Archive;
 typedef struct { u16 name[0x106]; char shortName[0x0A], shortExt[4]; u8 valid, reserved; u32 attributes; u64 fileSize; } FS_DirectoryEntry;
+typedef struct { u32 magic; Handle fd; ssize_t index; size_t size; FS_DirectoryEntry entry_data[32]; } archive_dir_t;
 typedef struct { u32 sectorSize, clusterSize, totalClusters, freeClusters; } FS_ArchiveResource;
 enum { FS_OPEN_READ = 1, FS_OPEN_WRITE = 2, FS_OPEN_CREATE = 4, FS_ATTRIBUTE_DIRECTORY = 1, FS_ATTRIBUTE_ARCHIVE = 1 << 16 };
 FS_Path fsMakePath(FS_PathType, const void *);
