@@ -116,8 +116,6 @@ static void crashed(int signal, siginfo_t *info, void *context) {
     pc = (void *)((ucontext_t *)context)->uc_mcontext.gregs[16 /* REG_RIP */];
 #elif defined __i386__
     pc = (void *)((ucontext_t *)context)->uc_mcontext.gregs[14 /* REG_EIP */];
-#elif defined __aarch64__
-    pc = (void *)((ucontext_t *)context)->uc_mcontext.pc;
 #endif
     if (dladdr(pc, &at) && strstr(at.dli_fname, "libpica200") && others[signal].sa_sigaction) {
         others[signal].sa_sigaction(signal, info, context);
