@@ -218,38 +218,37 @@ func RunDir(ctx context.Context, dir string, opt Options) (*Results, error) {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
-	var (
-		wg   sync.WaitGroup
-		mu   sync.Mutex
-		done int
-		next = make(chan int)
-	)
-	for range min(jobs, len(cases)) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := range next {
-				r := RunCase(ctx, cases[i], opt)
-				mu.Lock()
-				res.Cases[i] = r
-				done++
-				if opt.Progress != nil {
-					opt.Progress(done, len(cases), &r)
-				}
-				mu.Unlock()
-			}
-		}()
+	var wg sync.WaitGroup
+	add, running := res.adder(opt.Progress), make(chan struct{}, jobs)
+	for i, c := range cases {
+		running <- struct{}{}
+		wg.Go(func() {
+			add(i, RunCase(ctx, c, opt))
+			<-running
+		})
 	}
-	for i := range cases {
-		next <- i
-	}
-	close(next)
 	wg.Wait()
 	if err := ctx.Err(); err != nil {
 		res.Error = "the run was ended before all cases were drawn"
 		return res, err
 	}
 	return res, nil
+}
+
+// adder returns a function that puts the result of a case into its place, for
+// cases that run at the same time.
+func (r *Results) adder(progress func(done, total int, r *CaseResult)) func(i int, c CaseResult) {
+	var mu sync.Mutex
+	done := 0
+	return func(i int, c CaseResult) {
+		mu.Lock()
+		defer mu.Unlock()
+		r.Cases[i] = c
+		done++
+		if progress != nil {
+			progress(done, len(r.Cases), &c)
+		}
+	}
 }
 
 // RunCase renders and compares one case.

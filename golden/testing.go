@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -89,10 +88,7 @@ func Run(t *testing.T, dir string, opt Options) {
 	if opt.Jobs > 0 {
 		jobs = make(chan struct{}, opt.Jobs)
 	}
-	var (
-		mu   sync.Mutex
-		done int
-	)
+	add := res.adder(opt.Progress)
 	for i, c := range cases {
 		res.Cases[i] = CaseResult{Name: c.Name, File: c.File, Source: c.Source, Status: Failed, Error: "not run"} // by -run, say
 		t.Run(c.Name, func(t *testing.T) {
@@ -102,13 +98,7 @@ func Run(t *testing.T, dir string, opt Options) {
 				defer func() { <-jobs }()
 			}
 			r := RunCase(t.Context(), c, opt)
-			mu.Lock()
-			res.Cases[i] = r
-			done++
-			if opt.Progress != nil {
-				opt.Progress(done, len(cases), &r)
-			}
-			mu.Unlock()
+			add(i, r)
 			r.tell(t, opt.Out)
 		})
 	}

@@ -32,7 +32,7 @@ func TestCitro3DExample(t *testing.T) {
 	recorded := player.GPU.Screen(pipeline.ScreenTop)
 	player.GPU.Close()
 
-	draw := func(text string) (differ, most int) {
+	draw := func(text string) Picture {
 		path := filepath.Join(dir, "hand.yaml")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		st := testkit.Must(scenebuild.Load(path))(t)
@@ -40,23 +40,12 @@ func TestCitro3DExample(t *testing.T) {
 		require.NoError(t, err)
 		img := g.Screen(pipeline.ScreenTop)
 		g.Close()
-		require.Equal(t, recorded.Bounds(), img.Bounds())
-		for y := img.Bounds().Min.Y; y < img.Bounds().Max.Y; y++ {
-			for x := img.Bounds().Min.X; x < img.Bounds().Max.X; x++ {
-				r, gr, b, _ := img.At(x, y).RGBA()
-				r2, g2, b2, _ := recorded.At(x, y).RGBA()
-				d := max(distance(r, r2), distance(gr, g2), distance(b, b2))
-				if d > 0 {
-					differ++
-				}
-				most = max(most, d)
-			}
-		}
-		return differ, most
+		return difference("top", recorded.Pix, img.Pix, recorded.Rect, img.Rect)
 	}
-	differ, most := draw(text)
-	require.LessOrEqual(t, differ, 2)
-	require.LessOrEqual(t, most, 1)
+	got := draw(text)
+	require.Empty(t, got.Problem)
+	require.LessOrEqual(t, got.Pixels, 2)
+	require.LessOrEqual(t, got.Delta, 1)
 
 	// The recorded shader, with matrices as uniforms again.
 	sources := testkit.Must(filepath.Glob(filepath.Join(dir, "shaders", "*.pica")))(t)
@@ -74,12 +63,6 @@ func TestCitro3DExample(t *testing.T) {
 		own += line + "\n"
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "own.v.pica"), []byte(own), 0o644))
-	differ, _ = draw(strings.Replace(text, "lenny: {library: lit}", "lenny: {sources: [own.v.pica], attributes: {v0: position, v1: normal}}", 1))
-	require.Zero(t, differ)
-}
-
-// distance is the difference of two 16-bit colours in 8-bit steps.
-func distance(a, b uint32) int {
-	d := int(a>>8) - int(b>>8)
-	return max(d, -d)
+	got = draw(strings.Replace(text, "lenny: {library: lit}", "lenny: {sources: [own.v.pica], attributes: {v0: position, v1: normal}}", 1))
+	require.Zero(t, got.Pixels)
 }

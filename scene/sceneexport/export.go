@@ -12,6 +12,7 @@ import (
 	"pica200/assets/picatrace"
 	"pica200/frontend/dmp"
 	"pica200/internal/files"
+	"pica200/internal/plural"
 	"pica200/scene"
 )
 
@@ -163,16 +164,12 @@ func (e *export) finish() {
 		}
 	}
 	e.report.Otherwise = e.otherwise
-	add := func(n int, one, many string) {
-		switch {
-		case n == 1:
-			e.report.Otherwise = append(e.report.Otherwise, "1 draw "+one)
-		case n > 1:
-			e.report.Otherwise = append(e.report.Otherwise, fmt.Sprintf("%d draws %s", n, many))
-		}
+	if e.lists > 0 {
+		e.report.Otherwise = append(e.report.Otherwise, plural.Of(e.lists, "draw")+" with strips or fans: lists of triangles here")
 	}
-	add(e.lists, "of a strip or fan is a list of triangles", "of strips and fans are lists of triangles")
-	add(e.immediate, "of immediate mode reads its vertices from an array", "of immediate mode read their vertices from arrays")
+	if e.immediate > 0 {
+		e.report.Otherwise = append(e.report.Otherwise, plural.Of(e.immediate, "draw")+" in immediate mode: vertices from arrays here")
+	}
 	e.hoistRegisters()
 }
 
@@ -192,12 +189,7 @@ func (e *export) hoistUniforms() {
 		}
 		e.scene.Uniforms = append(e.scene.Uniforms, u)
 		for _, d := range draws {
-			for i := range d.Uniforms {
-				if d.Uniforms[i].Name == u.Name {
-					d.Uniforms = append(d.Uniforms[:i:i], d.Uniforms[i+1:]...)
-					break
-				}
-			}
+			d.Uniforms = slices.DeleteFunc(d.Uniforms, same)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package sceneexport
 
 import (
 	"context"
-	"image/color"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"pica200/assets/citrace"
 	"pica200/assets/picatrace"
 	"pica200/internal/files"
-	"pica200/pipeline"
 	"pica200/scene/scenebuild"
 	"pica200/tests/testkit"
 )
@@ -138,39 +136,4 @@ func TestExportKeepsOtherFiles(t *testing.T) {
 	info := testkit.Must(os.Lstat(link))(t)
 	require.NotZero(t, info.Mode()&os.ModeSymlink)
 	kept()
-}
-
-// TestDot3Export exports a recorded scene with a dot product: the sum stays the console's, 222 for three channels of 0xC4 (3 * 74;
-// dividing by 256 or dropping fractions gives 219).
-func TestDot3Export(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "dot3.yaml")
-	require.NoError(t, os.WriteFile(path, []byte(`
-target: {clear: {color: [0, 0, 0, 1], depth: 1, stencil: 0}}
-camera: {eye: [0, 0, 2], at: [0, 0, 0]}
-models: {wall: {shape: box, size: [9, 9, 1]}}
-uniforms:
-  dmp_TexEnv[0].srcRgb: [GL_CONSTANT, GL_CONSTANT, GL_CONSTANT]
-  dmp_TexEnv[0].constRgba: [0.771, 0.771, 0.771, 1]
-  dmp_TexEnv[1].srcRgb: [GL_PREVIOUS, GL_CONSTANT, GL_CONSTANT]
-  dmp_TexEnv[1].constRgba: [0.771, 0.771, 0.771, 1]
-  dmp_TexEnv[1].combineRgb: GL_DOT3_RGB
-draws:
-  - {model: wall, lit: false}
-`), 0o666))
-	centre := func(path string) color.Color {
-		st := testkit.Must(scenebuild.Load(path))(t)
-		g, _, err := st.Render(context.Background(), 0, scenebuild.Options{})
-		require.NoError(t, err)
-		defer g.Close()
-		target := testkit.Must(g.LastTarget())(t)
-		img := testkit.Must(pipeline.ColorImage(target))(t)
-		return img.At(img.Rect.Dx()/2, img.Rect.Dy()/2)
-	}
-	want := color.NRGBA{222, 222, 222, 255}
-	require.Equal(t, want, centre(path))
-	out := filepath.Join(dir, "exported")
-	report := testkit.Must(Export(context.Background(), recorded(t, path, 0), out, Options{Frame: -1}))(t)
-	require.True(t, report.Same(0), report.String())
-	require.Equal(t, want, centre(filepath.Join(out, "scene.yaml")))
 }

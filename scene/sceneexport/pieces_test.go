@@ -9,7 +9,6 @@ import (
 
 	"pica200/assets/texture"
 	"pica200/fragment"
-	"pica200/geometry"
 	"pica200/pica"
 	"pica200/scene"
 	"pica200/shaderunit"
@@ -53,18 +52,6 @@ func TestEqualPicturesShareAFile(t *testing.T) {
 	require.Equal(t, first.name, all.file(first.im))
 	require.Len(t, all.images, 66)
 	require.Equal(t, "textures/65.png", all.images[65].name)
-}
-
-// Equal streams for different registers are different meshes.
-func TestMeshesByRegister(t *testing.T) {
-	m := meshes{known: map[string]int{}}
-	for i, regs := range [][]int{{0, 1}, {0, 2}, {1, 2}, {0}, {0, 1}} {
-		v := &geometry.Vertices{Count: 2, Order: []uint32{0, 1, 0}}
-		for k, r := range regs {
-			v.Inputs[r] = [][4]float32{{1, 2, 3, float32(k)}, {4, 5, 6, float32(k)}}
-		}
-		require.Equal(t, []int{0, 1, 2, 3, 0}[i], m.add(&draw{}, v, false), "%v", regs)
-	}
 }
 
 // Merged shaders of two files lie one after the other and share operand descriptors.

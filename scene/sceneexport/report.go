@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"pica200/internal/plural"
 	"pica200/pica"
 )
 
@@ -66,33 +67,21 @@ func (p Picture) String() string {
 // String is the report in lines.
 func (r *Report) String() string {
 	var b strings.Builder
-	count := func(n int, one, many string) string {
-		if n == 1 {
-			return "1 " + one
-		}
-		return fmt.Sprintf("%d %s", n, many)
-	}
-	fmt.Fprintf(&b, "Frame %d: %s in %s, with %s, %s and %s.\n", r.Frame, count(r.Draws, "draw", "draws"), count(r.Passes, "pass", "passes"),
-		count(r.Programs, "program", "programs"), count(r.Textures, "texture", "textures"), count(r.Meshes, "mesh", "meshes"))
+	fmt.Fprintf(&b, "Frame %d: %s in %s, with %s, %s and %s.\n", r.Frame, plural.Of(r.Draws, "draw"), plural.Of(r.Passes, "pass"),
+		plural.Of(r.Programs, "program"), plural.Of(r.Textures, "texture"), plural.Of(r.Meshes, "mesh"))
 	for _, p := range r.Pictures {
 		fmt.Fprintf(&b, "Picture %v.\n", p)
 	}
-	if len(r.Raw) > 0 {
-		b.WriteString("Raw register writes, for what no other key of a scene expresses:\n")
-		for _, w := range r.Raw {
-			fmt.Fprintf(&b, "  - %v in %s\n", w.Reg, count(w.Draws, "draw", "draws"))
-		}
+	var raw []string
+	for _, w := range r.Raw {
+		raw = append(raw, fmt.Sprintf("%v in %s", w.Reg, plural.Of(w.Draws, "draw")))
 	}
-	if len(r.Otherwise) > 0 {
-		b.WriteString("Expressed in another form:\n")
-		for _, n := range r.Otherwise {
-			fmt.Fprintf(&b, "  - %s\n", n)
-		}
-	}
-	if len(r.Notes) > 0 {
-		b.WriteString("Not expressed:\n")
-		for _, n := range r.Notes {
-			fmt.Fprintf(&b, "  - %s\n", n)
+	for _, part := range []struct {
+		title string
+		lines []string
+	}{{"Raw register writes, for what no other key of a scene expresses", raw}, {"Expressed in another form", r.Otherwise}, {"Not expressed", r.Notes}} {
+		if len(part.lines) > 0 {
+			fmt.Fprintf(&b, "%s:\n  - %s\n", part.title, strings.Join(part.lines, "\n  - "))
 		}
 	}
 	return b.String()

@@ -2,6 +2,7 @@ package sceneexport
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image"
 
@@ -174,44 +175,49 @@ func same4(a, b [4]float32) bool {
 
 // compare compares the screens, or else the last pass's colour buffer.
 func (e *export) compare(g *pipeline.GPU) {
-	shown := false
 	for _, p := range e.passes {
 		if p.screen == "" {
 			continue
 		}
-		shown = true
 		s := map[string]pipeline.Screen{"top": pipeline.ScreenTop, "bottom": pipeline.ScreenBottom, "topright": pipeline.ScreenTopRight}[p.screen]
 		a, b := e.gpu.ScreenAt(s, p.at), g.Screen(s)
 		e.report.Pictures = append(e.report.Pictures, difference(p.screen, a.Pix, b.Pix, a.Rect, b.Rect))
 	}
-	if shown {
+	if len(e.report.Pictures) > 0 {
 		return
 	}
 	p := e.passes[len(e.passes)-1]
-	if p.color.bytes == 0 {
-		e.report.Pictures = append(e.report.Pictures, Picture{Name: p.name, Problem: "it has no colour buffer"})
-		return
-	}
-	data, err := e.gpu.Read(p.color.addr, p.color.bytes)
-	if err != nil {
-		e.report.Pictures = append(e.report.Pictures, Picture{Name: p.name, Problem: err.Error()})
-		return
-	}
-	if p.shown != nil {
-		data = p.shown
-	}
-	a, err := pipeline.ColorImage(&raster.Target{Width: int32(p.color.width), Height: int32(p.color.height), ColorFormat: pica.ColorFormat(p.color.format), Color: data})
+	a, err := e.colors(p)
+	var t *raster.Target
 	if err == nil {
-		var t *raster.Target
-		if t, err = g.LastTarget(); err == nil {
-			var b *image.NRGBA
-			if b, err = pipeline.ColorImage(t); err == nil {
-				e.report.Pictures = append(e.report.Pictures, difference(p.name, a.Pix, b.Pix, a.Rect, b.Rect))
-				return
-			}
+		t, err = g.LastTarget()
+	}
+	var b *image.NRGBA
+	if err == nil {
+		b, err = pipeline.ColorImage(t)
+	}
+	one := Picture{Name: p.name}
+	if err != nil {
+		one.Problem = err.Error()
+	} else {
+		one = difference(p.name, a.Pix, b.Pix, a.Rect, b.Rect)
+	}
+	e.report.Pictures = append(e.report.Pictures, one)
+}
+
+// colors is the colour buffer of a pass of the trace.
+func (e *export) colors(p *pass) (*image.NRGBA, error) {
+	if p.color.bytes == 0 {
+		return nil, errors.New("it has no colour buffer")
+	}
+	data := p.shown
+	if data == nil {
+		var err error
+		if data, err = e.gpu.Read(p.color.addr, p.color.bytes); err != nil {
+			return nil, err
 		}
 	}
-	e.report.Pictures = append(e.report.Pictures, Picture{Name: p.name, Problem: err.Error()})
+	return pipeline.ColorImage(&raster.Target{Width: int32(p.color.width), Height: int32(p.color.height), ColorFormat: pica.ColorFormat(p.color.format), Color: data})
 }
 
 // difference compares two pictures of four bytes a pixel.
