@@ -260,13 +260,10 @@ func (st *Stage) Stereo(eyes, convergence float64) error {
 	return nil
 }
 
-// Screen returns the screen that shows the main target, on which it is upright,
-// if one does.
+// Screen returns the screen that the main target is for, on which it is upright,
+// if there is one. An enlarged target is not sent to it (Screens).
 func (st *Stage) Screen() (pipeline.Screen, bool) {
 	t := &st.Scene.Target
-	if st.enlarged.factor > 1 {
-		return 0, false
-	}
 	if screen, ok := screens[t.Screen]; ok {
 		return screen, true
 	}

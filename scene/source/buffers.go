@@ -100,6 +100,7 @@ type Picture struct {
 
 	main    Buffer   // what Shown reads
 	stereo  bool     // of a scene: Shown is both eyes
+	turned  bool     // Shown turns the target, which lies on its side
 	screens []Buffer // see Buffers
 	texture image.Image
 }
@@ -118,13 +119,29 @@ func (p *Picture) Image(b Buffer) (image.Image, error) {
 // screen.
 func (p *Picture) Shown() (image.Image, error) {
 	if !p.stereo {
-		return p.Image(p.main)
+		m, err := p.Image(p.main)
+		if err == nil && p.turned {
+			m = upright(m)
+		}
+		return m, err
 	}
 	l, r := p.GPU.Screen(pipeline.ScreenTop), p.GPU.Screen(pipeline.ScreenTopRight)
 	out := image.NewRGBA(image.Rect(0, 0, l.Rect.Dx()+r.Rect.Dx(), max(l.Rect.Dy(), r.Rect.Dy())))
 	draw.Draw(out, l.Rect, l, image.Point{}, draw.Src)
 	draw.Draw(out, r.Rect.Add(image.Pt(l.Rect.Dx(), 0)), r, image.Point{}, draw.Src)
 	return out, nil
+}
+
+// upright turns a picture that lies on its side like the console's screens.
+func upright(m image.Image) image.Image {
+	w, h := m.Bounds().Dx(), m.Bounds().Dy()
+	out := image.NewNRGBA(image.Rect(0, 0, h, w))
+	for y := range h {
+		for x := range w {
+			out.Set(y, w-1-x, m.At(x, y))
+		}
+	}
+	return out
 }
 
 // Opaque returns an image without its alpha, which is a channel like the others.

@@ -143,11 +143,13 @@ func (s *Scene) Draw(ctx context.Context, r *Request) (*Picture, error) {
 	if p.Stats = g.TakeStats(); p.Draws < r.Draws {
 		return nil, &pipeline.NoDrawError{Position: pipeline.Position{Draw: r.Draws - 1}, Draws: p.Draws}
 	}
-	if screen, ok := st.Screen(); ok {
-		p.main = bufferOf[screen]
-	}
 	for _, screen := range st.Screens() {
 		p.screens = append(p.screens, bufferOf[screen])
+	}
+	if screen, ok := st.Screen(); ok && slices.Contains(p.screens, bufferOf[screen]) {
+		p.main = bufferOf[screen]
+	} else {
+		p.turned = ok
 	}
 	return p, nil
 }

@@ -230,6 +230,11 @@ func TestSceneForAScreenIsShownUpright(t *testing.T) {
 		p := drawn(t, opened(t, "s.yaml", Options{Data: []byte(head + box)}), Request{})
 		require.Equal(t, size, testkit.Must(p.Shown())(t).Bounds().Size(), head)
 	}
+	s := opened(t, "s.yaml", Options{Data: []byte("target: {width: 240, height: 400, screen: top}\nmodels: {m: {shape: torus}}\ndraws: [{model: m, at: [1, 0, 0]}]\n")})
+	p := drawn(t, s, Request{})
+	require.Equal(t, testkit.Must(p.Shown())(t), Opaque(upright(testkit.Must(p.Image(Color))(t))), "the screen's picture is the turned target")
+	s.(*Scene).Stage.Enlarge(2)
+	require.Equal(t, image.Pt(800, 480), testkit.Must(drawn(t, s, Request{}).Shown())(t).Bounds().Size(), "larger")
 }
 
 func TestTextureFile(t *testing.T) {
