@@ -5,7 +5,7 @@
  *                                   and so on. A console that restarts before its first
  *                                   command continues in the same file.
  *   PICA200_RECORD_FRAMES=600       ends the recording after this number of frames
- *   PICA200_RECORD_TRACK=0          compares memory instead of tracking writes
+ *   PICA200_RECORD_TRACK=1          tracks writes instead of comparing memory
  *
  * Recording starts with the console. Part of pica200, MIT License.
  */
@@ -73,7 +73,7 @@ void pica200_hooks_memory(void *fcram, uint32_t fcram_size, void *vram) {
     o.regions[0].data = vram, o.regions[0].address = 0x18000000, o.regions[0].size = 6 << 20;
     o.regions[1].data = fcram, o.regions[1].address = 0x20000000, o.regions[1].size = fcram_size;
     o.region_count = 2;
-    o.track = track != NULL && strcmp(track, "0") == 0 ? PICA200_TRACK_NONE : PICA200_TRACK_AUTO;
+    o.track = track != NULL && strcmp(track, "1") == 0 ? PICA200_TRACK_AUTO : PICA200_TRACK_NONE;
     name = hooks_path(path, consoles);
     recorder = name != NULL ? pica200_record_open(name, &o) : NULL;
     if (recorder == NULL) {
