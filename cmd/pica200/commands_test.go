@@ -128,8 +128,6 @@ var commandRows = []command{
 	{line: "completion bash"},
 	{line: "completion zsh"},
 	{line: "completion fish"},
-	{line: "man"},
-	{line: "man -o OUT/"},
 	{line: "version"},
 }
 

@@ -27,6 +27,10 @@ func inShell(t *testing.T, shell, text string) string {
 	if _, err := exec.LookPath(shell); err != nil {
 		t.Skipf("%s is not installed", shell)
 	}
+	bin := t.TempDir()
+	program := "#!/bin/sh\n" + asProgram + "=1 exec " + shellQuote(os.Args[0]) + " \"$@\"\n"
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "pica200"), []byte(program), 0o777))
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	args := map[string][]string{"bash": {"--norc", "-c", text}, "zsh": {"-f", "-c", text}, "fish": {"--no-config", "-c", text}}[shell]
 	out, err := exec.Command(shell, args...).CombinedOutput()
 	require.NoError(t, err, string(out))
@@ -48,30 +52,35 @@ var completions = []struct{ line, want string }{
 	{"pica200 lint --json -", "--rules -W !--symbols"},
 }
 
-// The scripts are valid and complete commands, flags and values.
-func TestCompletionBash(t *testing.T) {
-	path := script(t, "bash")
-	inShell(t, "bash", "bash -n "+path)
+func TestCompletionWords(t *testing.T) {
 	for _, c := range completions {
-		words := strings.Split(c.line, " ")
-		out := inShell(t, "bash", "source "+path+"; COMP_WORDS=("+quoted(words)+"); COMP_CWORD="+
-			string(rune('0'+len(words)-1))+"; _pica200; printf '%s\\n' \"${COMPREPLY[@]}\"")
-		requireWords(t, c.line, c.want, out)
+		requireWords(t, c.line, c.want, ok(t, append([]string{"complete"}, strings.Split(c.line, " ")[1:]...)...))
 	}
 	// bash splits --engine=b into three words.
-	out := inShell(t, "bash", "source "+path+"; COMP_WORDS=(pica200 run --engine = b); COMP_CWORD=4; _pica200; printf '%s\\n' \"${COMPREPLY[@]}\"")
-	require.Equal(t, "batch\n", out)
-	out = inShell(t, "bash", "source "+path+"; complete -p pica200")
-	require.Equal(t, "complete -o default -F _pica200 pica200\n", out)
+	require.Equal(t, "batch\t\n", ok(t, "complete", "run", "--engine", "=", "b"))
+	require.Equal(t, "interpreter\t\nbatch\t\n", ok(t, "complete", "run", "--engine", "="))
+	require.Empty(t, ok(t, "complete", "run", "--number", ""), "names of files")
+	require.Empty(t, ok(t, "complete"))
 }
 
-func quoted(words []string) string {
-	list := make([]string, len(words))
-	for i, w := range words {
-		list[i] = shellQuote(w)
+// The scripts are valid, and give the program the words of the command line.
+func TestCompletionScripts(t *testing.T) {
+	for shell, text := range map[string]string{
+		"bash": `source FILE; COMP_WORDS=(pica200 golden ap); COMP_CWORD=2; _pica200; printf '%s\n' "${COMPREPLY[@]}"`,
+		"zsh":  "_describe() { local name=${@[-1]}; print -l -- ${(P)name} }; _files() { print FILES }; source FILE; words=(pica200 golden ap); CURRENT=3; _pica200",
+		"fish": "source FILE; complete -C 'pica200 golden ap'",
+	} {
+		t.Run(shell, func(t *testing.T) {
+			path := script(t, shell)
+			out := inShell(t, shell, shell+" -n "+path+"; "+strings.ReplaceAll(text, "FILE", path))
+			requireWords(t, shell, "approve !run !ap !FILES", out)
+			require.Len(t, strings.Split(out, "\n"), 2, out)
+		})
 	}
-	return strings.Join(list, " ")
 }
+
+// shellQuote puts a text between single quotes.
+func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 func requireWords(t *testing.T, line, want, out string) {
 	t.Helper()
@@ -88,73 +97,6 @@ func requireWords(t *testing.T, line, want, out string) {
 			require.True(t, got[w], "%q in %q: %q", w, line, out)
 		}
 	}
-}
-
-func TestCompletionZsh(t *testing.T) {
-	path := script(t, "zsh")
-	inShell(t, "zsh", "zsh -n "+path)
-	for _, c := range completions {
-		words := strings.Split(c.line, " ")
-		last := words[len(words)-1]
-		// Stubs of zsh's completion functions print their arguments; the test filters by the unfinished word as zsh does.
-		out := inShell(t, "zsh", `
-_describe() { local name=${@[-1]}; print -l -- ${(P)name} }
-compadd() { shift; print -l -- "$@" }
-_files() { print -- FILES }
-source `+path+`
-words=(`+quoted(words)+`) CURRENT=`+string(rune('0'+len(words)))+`
-_pica200`)
-		var fit []string
-		for l := range strings.Lines(out) {
-			if strings.HasPrefix(l, last) {
-				fit = append(fit, l)
-			}
-		}
-		requireWords(t, c.line, c.want, strings.Join(fit, ""))
-	}
-}
-
-func TestCompletionFish(t *testing.T) {
-	path := script(t, "fish")
-	inShell(t, "fish", "fish -n "+path)
-	for _, c := range completions {
-		requireWords(t, c.line, c.want, inShell(t, "fish", "source "+path+"; complete -C "+fishQuote(c.line)))
-	}
-}
-
-// Every command has a manual page with the content of --help, which man formats without warnings.
-func TestManPages(t *testing.T) {
-	dir := t.TempDir()
-	ok(t, "man", "-o", dir)
-	d := testkit.Must(documentation())(t)
-	pages := 0
-	d.walk(func(c *cmdDoc) {
-		pages++
-		text := mustRead(t, filepath.Join(dir, c.manName()+".1"))
-		require.Contains(t, text, ".SH NAME\n"+roff(c.manName())+" \\- ")
-		for _, f := range c.flags {
-			require.Contains(t, text, `\fB\-\-`+roff(f.long)+`\fR`)
-		}
-		if c.path != "" {
-			_, one, _ := invoke(t, append([]string{"man"}, strings.Fields(c.path)...)...)
-			require.Equal(t, text, one)
-		}
-	})
-	require.Greater(t, pages, 30)
-	require.Len(t, listFiles(t, dir), pages)
-	if groff, err := exec.LookPath("groff"); err == nil {
-		args := []string{"-man", "-Tutf8", "-ww", "-z"}
-		for _, name := range listFiles(t, dir) {
-			args = append(args, filepath.Join(dir, name))
-		}
-		out := testkit.Must(exec.Command(groff, args...).CombinedOutput())(t)
-		require.Empty(t, string(out))
-		out = testkit.Must(exec.Command(groff, "-man", "-Tascii", "-P-cbou", filepath.Join(dir, "pica200-lint.1")).CombinedOutput())(t)
-		require.Contains(t, string(out), "mov outclr, r0        ; lint: allow output-twice")
-		require.Contains(t, string(out), "pica200 lint vshader.v.pica -Wno-output-missing --json")
-	}
-	fails(t, exitUsage, `no command "golden fly"`, "man", "golden", "fly")
-	require.Equal(t, "\\&.SH\na\\e\\-b\n\\&'x", roff(".SH\na\\-b\n'x"))
 }
 
 func TestFmtCommand(t *testing.T) {

@@ -70,7 +70,6 @@ type cli struct {
 	Uniforms uniformsCmd `cmd:"" group:"Shaders" help:"List the dmp_* uniforms with their types and registers."`
 
 	Completion completionCmd `cmd:"" group:"The program" help:"Write a script that completes commands in a shell."`
-	Man        manCmd        `cmd:"" group:"The program" help:"Write man pages."`
 	Version    versionCmd    `cmd:"" group:"The program" help:"Print the version."`
 }
 
@@ -177,6 +176,12 @@ func parseAndRun(ctx context.Context, con *console, args []string) (status int) 
 	}()
 	if len(args) == 0 {
 		args = []string{"--help"}
+	}
+	if args[0] == "complete" { // called by the scripts of completion
+		if completeWords(con.out, args[1:]) != nil {
+			return exitFailed
+		}
+		return exitDone
 	}
 	parser, err := newParser(grammar(args[0]),
 		kong.Writers(con.out, con.err),
