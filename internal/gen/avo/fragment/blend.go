@@ -59,9 +59,8 @@ func blendBounds() {
 		magic := words(0x8081)
 		loop("loop", func(i Register) {
 			product := func(p, f Register, x VecVirtual) VecVirtual {
-				a, b := YMM(), YMM()
-				VPMOVZXBW(Mem{Base: p, Index: i, Scale: 1}, a)
-				VPMOVZXBW(Mem{Base: f, Index: i, Scale: 1}, b)
+				a := kit.In(YMM(), VPMOVZXBW, Mem{Base: p, Index: i, Scale: 1})
+				b := kit.In(YMM(), VPMOVZXBW, Mem{Base: f, Index: i, Scale: 1})
 				VPXOR(x, b, b)
 				VPMULLW(b, a, a)
 				return a
@@ -90,10 +89,9 @@ func logicOps() {
 	d, s, t := Load(Param("d"), GP64()), Load(Param("s"), GP64()), Load(Param("t"), GP64())
 	both, source, dest, always := broadcastB("both"), broadcastB("source"), broadcastB("dest"), broadcastB("always")
 	loop("loop", func(i Register) {
-		a, b, x := XMM(), XMM(), XMM()
-		VMOVDQU(Mem{Base: s, Index: i, Scale: 1}, a)
-		VMOVDQU(Mem{Base: t, Index: i, Scale: 1}, b)
-		VPAND(a, b, x)
+		a := kit.In(XMM(), VMOVDQU, Mem{Base: s, Index: i, Scale: 1})
+		b := kit.In(XMM(), VMOVDQU, Mem{Base: t, Index: i, Scale: 1})
+		x := kit.In(XMM(), VPAND, a, b)
 		VPAND(both, x, x)
 		VPAND(source, a, a)
 		VPAND(dest, b, b)
@@ -131,9 +129,8 @@ func stencil() {
 	step := func(i int) VecVirtual {
 		return kit.In(XMM(), VPBROADCASTB, Mem{Base: p, Disp: i})
 	}
-	o, x := XMM(), XMM()
-	VMOVDQU(Mem{Base: old}, o)
-	VPAND(step(0), o, x)
+	o := kit.In(XMM(), VMOVDQU, Mem{Base: old})
+	x := kit.In(XMM(), VPAND, step(0), o)
 	VPADDUSB(step(1), x, x)
 	VPSUBUSB(step(2), x, x)
 	VPADDB(step(3), x, x)

@@ -69,9 +69,8 @@ func unpack() {
 	for k, name := range []string{"c0", "c1", "c2", "c3"} {
 		c[k] = Load(Param(name), GP64())
 	}
-	o, h := YMM(), YMM()
-	VMOVDQU(order, o)
-	VMOVDQU(halves, h)
+	o := kit.In(YMM(), VMOVDQU, order)
+	h := kit.In(YMM(), VMOVDQU, halves)
 	loop("loop", func(i Register) {
 		for k := range 2 {
 			y, hi := YMM(), XMM()
@@ -129,9 +128,8 @@ func part() {
 		for h := range half {
 			half[h] = XMM()
 			for k := range 4 {
-				y, bits := YMM(), GP32()
-				VPCMPEQB(Mem{Base: alpha, Disp: 128*h + 32*k}, ref, y)
-				VPMOVMSKB(y, bits)
+				y := kit.In(YMM(), VPCMPEQB, Mem{Base: alpha, Disp: 128*h + 32*k}, ref)
+				bits := kit.In(GP32(), VPMOVMSKB, y)
 				if k == 0 {
 					VMOVD(bits, half[h])
 				} else {

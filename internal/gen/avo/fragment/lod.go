@@ -51,10 +51,9 @@ func levelKernels() {
 		var r [4]VecVirtual
 		for k := range r {
 			steps := func(src Register, size int) VecVirtual {
-				x, a, b := YMM(), YMM(), YMM()
-				VMOVUPS(Mem{Base: src, Index: i, Scale: 4, Disp: 32 * k}, x)
-				VPERMILPS(Imm(0b10_01_10_01), x, a) // right and down neighbours
-				VPERMILPS(Imm(0), x, b)
+				x := kit.In(YMM(), VMOVUPS, Mem{Base: src, Index: i, Scale: 4, Disp: 32 * k})
+				a := kit.In(YMM(), VPERMILPS, Imm(0b10_01_10_01), x) // right and down neighbours
+				b := kit.In(YMM(), VPERMILPS, Imm(0), x)
 				VSUBPS(b, a, a)
 				VMULPS(Mem{Base: p, Disp: size}, a, a)
 				VANDPS(dwordsMem(0x7FFFFFFF), a, a)
@@ -62,18 +61,16 @@ func levelKernels() {
 			}
 			s := steps(u, lodWidth)
 			VMAXPS(steps(v, lodHeight), s, s) // u > v ? u : v
-			across, down := YMM(), YMM()
-			VPERMILPS(Imm(0), s, across)
-			VPERMILPS(Imm(0b01_01_01_01), s, down)
+			across := kit.In(YMM(), VPERMILPS, Imm(0), s)
+			down := kit.In(YMM(), VPERMILPS, Imm(0b01_01_01_01), s)
 			VMAXPS(down, across, across) // across > down ? across : down
 			r[k] = across
 		}
 		VBLENDPS(Imm(0b0010_0010), r[1], r[0], r[0])
 		VBLENDPS(Imm(0b1000_1000), r[3], r[2], r[2])
 		VBLENDPS(Imm(0b1100_1100), r[2], r[0], r[0])
-		x, o := YMM(), YMM()
-		VMOVDQU(order, o)
-		VPERMPS(r[0], o, x)
+		o := kit.In(YMM(), VMOVDQU, order)
+		x := kit.In(YMM(), VPERMPS, r[0], o)
 
 		// log2
 		e, f, t := YMM(), YMM(), YMM()

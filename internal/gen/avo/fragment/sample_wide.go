@@ -206,9 +206,8 @@ func (w *wideSampler) nearest() {
 
 // boundaries is sampler.boundaries.
 func (w *wideSampler) boundaries(x, y VecVirtual) {
-	on, other := K(), K()
-	VPTESTNMD_BCST(dwordsMem(255), x, on)
-	VPTESTNMD_BCST(dwordsMem(255), y, other)
+	on := kit.In(K(), VPTESTNMD_BCST, dwordsMem(255), x)
+	other := kit.In(K(), VPTESTNMD_BCST, dwordsMem(255), y)
 	KORTESTW(on, other)
 	JEQ(LabelRef("withinWide"))
 	flip := ZMM()
@@ -437,9 +436,8 @@ func (w *wideSampler) fill(v uint32) VecVirtual {
 func (w *wideSampler) pairs(texels, low, high Register) (out [2]VecVirtual) {
 	var eight [2]VecVirtual
 	for half, indices := range []Register{low, high} {
-		t, lanes := ZMM(), K()
-		VMOVDQA32(w.zero, t) // a gather depends on its destination
-		KMOVW(w.all, lanes)  // and clears its mask
+		t := kit.In(ZMM(), VMOVDQA32, w.zero) // a gather depends on its destination
+		lanes := kit.In(K(), KMOVW, w.all)    // and clears its mask
 		VPGATHERDQ(Mem{Base: texels, Index: indices, Scale: 4}, lanes, t)
 		eight[half] = t
 	}

@@ -56,9 +56,8 @@ func cull() {
 				}
 			}
 		}
-		xy0, xy1 := YMM(), YMM()
-		VUNPCKLPS(rows[1], rows[0], xy0)
-		VUNPCKLPS(rows[3], rows[2], xy1)
+		xy0 := kit.In(YMM(), VUNPCKLPS, rows[1], rows[0])
+		xy1 := kit.In(YMM(), VUNPCKLPS, rows[3], rows[2])
 		VUNPCKHPS(rows[1], rows[0], rows[0])
 		VUNPCKHPS(rows[3], rows[2], rows[2])
 		x[c], y[c] = YMM(), YMM()
@@ -82,9 +81,8 @@ func cull() {
 	VPXOR(zero, zero, zero)
 	VPCMPEQD(zero, or, or)
 	VPCMPEQD(zero, and, and)
-	inside, accepted := GP32(), GP32()
-	VMOVMSKPS(or, inside)
-	VMOVMSKPS(and, accepted)
+	inside := kit.In(GP32(), VMOVMSKPS, or)
+	accepted := kit.In(GP32(), VMOVMSKPS, and)
 	CMPL(inside, accepted)
 	JNE(LabelRef("out")) // a triangle must be clipped
 
@@ -134,9 +132,8 @@ func cull() {
 	VPCMPEQQ(zero, even, even)
 	VPCMPEQQ(zero, odd, none)
 	VPBLENDD(Imm(0xAA), none, even, none)
-	negative, culled := GP32(), GP32()
-	VMOVMSKPS(sign, negative)
-	VMOVMSKPS(none, culled)
+	negative := kit.In(GP32(), VMOVMSKPS, sign)
+	culled := kit.In(GP32(), VMOVMSKPS, none)
 
 	// Accepted triangles without area, or facing the culled way.
 	r := GP32()

@@ -64,9 +64,8 @@ func eights(n Register, body func()) {
 
 // transpose transposes eight lanes of four numbers: the first result holds vertices 0 and 4, the second 1 and 5.
 func transpose(x, y, z, w VecVirtual) (v [4]VecVirtual) {
-	xy, zw := YMM(), YMM()
-	VUNPCKLPS(y, x, xy)
-	VUNPCKLPS(w, z, zw)
+	xy := kit.In(YMM(), VUNPCKLPS, y, x)
+	zw := kit.In(YMM(), VUNPCKLPS, w, z)
 	v[0], v[1] = YMM(), YMM()
 	VUNPCKLPD(zw, xy, v[0])
 	VUNPCKHPD(zw, xy, v[1])

@@ -89,9 +89,8 @@ func (x Indices) pairs(size uint8, tables ...Register) (out []VecVirtual) {
 	}
 	low, high := four(0), four(2)
 	for k := range tables {
-		first, second := YMM(), YMM()
-		VSHUFPS(Imm(0x88), high[k], low[k], first)
-		VSHUFPS(Imm(0xDD), high[k], low[k], second)
+		first := In(YMM(), VSHUFPS, Imm(0x88), high[k], low[k])
+		second := In(YMM(), VSHUFPS, Imm(0xDD), high[k], low[k])
 		out = append(out, first, second)
 	}
 	return out
@@ -113,9 +112,8 @@ func (t Tables) ReadPairs(base Register, index VecVirtual) (first, second VecVir
 // ReadPairsAt is ReadPairs at indices in memory.
 func (t Tables) ReadPairsAt(base Register, index Mem) (first, second VecVirtual) {
 	if t.wide {
-		low, high := YMM(), YMM()
-		VMOVUPS(index, low)
-		VMOVUPS(index.Offset(32), high)
+		low := In(YMM(), VMOVUPS, index)
+		high := In(YMM(), VMOVUPS, index.Offset(32))
 		return t.gatherPairs(base, low, high)
 	}
 	if t.Loads {

@@ -74,9 +74,8 @@ func cubeKernels() {
 	VMOVD(g, k)
 	VPBROADCASTB(k, k)
 	loopBy(16, func(i Register) {
-		m, old := XMM(), XMM()
-		VPCMPEQB(Mem{Base: key, Index: i, Scale: 1}, k, m)
-		VMOVDQU(Mem{Base: d, Index: i, Scale: 1}, old)
+		m := kit.In(XMM(), VPCMPEQB, Mem{Base: key, Index: i, Scale: 1}, k)
+		old := kit.In(XMM(), VMOVDQU, Mem{Base: d, Index: i, Scale: 1})
 		VPBLENDVB(m, Mem{Base: src, Index: i, Scale: 1}, old, old)
 		VMOVDQU(old, Mem{Base: d, Index: i, Scale: 1})
 	})

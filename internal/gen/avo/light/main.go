@@ -159,9 +159,8 @@ func keep(x, a, b VecVirtual, predicate uint8) VecVirtual {
 	if !kit.Wide {
 		return and(x, compare(a, b, predicate))
 	}
-	k, y := K(), ZMM()
-	VCMPPS(Imm(uint64(predicate)), b, a, k)
-	VMOVAPS_Z(x, k, y)
+	k := kit.In(K(), VCMPPS, Imm(uint64(predicate)), b, a)
+	y := kit.In(ZMM(), VMOVAPS_Z, x, k)
 	return y
 }
 

@@ -112,9 +112,8 @@ func procTexColors() {
 			}
 			for c := range 4 {
 				storeLanes(func(h int) VecVirtual {
-					v, s := kit.NewVector(), kit.NewVector()
-					VPSRLD(Imm(uint64(8*c)), w[h], v)
-					VPSLLD(Imm(uint64(24-8*c)), dw[h], s)
+					v := kit.In(kit.NewVector(), VPSRLD, Imm(uint64(8*c)), w[h])
+					s := kit.In(kit.NewVector(), VPSLLD, Imm(uint64(24-8*c)), dw[h])
 					VPSRAD(Imm(24), s, s)
 					VPADDD(s, s, s) // the table has half differences
 					return truncate(below(above(add(toFloat(and(low, v)), mul(toFloat(s), f[h])), null), top))

@@ -91,9 +91,8 @@ func shadowSample() {
 	loop(func(i Register) {
 		x0, a := position(u, i, offWidth)
 		y0, b := position(v, i, offHeight)
-		x1, y1 := YMM(), YMM()
-		VPADDD(memory(1), x0, x1)
-		VPADDD(memory(1), y0, y1)
+		x1 := kit.In(YMM(), VPADDD, memory(1), x0)
+		y1 := kit.In(YMM(), VPADDD, memory(1), y0)
 		ox0 := wrap(x0, offMaskS, offFlipS, offMaxS, offBorderS)
 		ox1 := wrap(x1, offMaskS, offFlipS, offMaxS, offBorderS)
 		oy0 := wrap(y0, offMaskT, offFlipT, offMaxT, offBorderT)

@@ -17,9 +17,8 @@ func shadowBlock() {
 		"is shadowOutput.pixel for the pixels of mask; the result is those for which it is true.")
 	buffer, z, intensity, p := pointer("buffer"), pointer("z"), pointer("intensity"), pointer("p")
 	mask := Load(Param("mask"), GP32())
-	constant, linear := YMM(), YMM()
-	VBROADCASTSS(Mem{Base: p}, constant)
-	VBROADCASTSS(Mem{Base: p, Disp: 4}, linear)
+	constant := kit.In(YMM(), VBROADCASTSS, Mem{Base: p})
+	linear := kit.In(YMM(), VBROADCASTSS, Mem{Base: p, Disp: 4})
 	// The byte order of depths, most significant first, and its inverse.
 	order := make([]byte, 32)
 	for i := range order {
@@ -44,15 +43,13 @@ func shadowBlock() {
 		in, hard := bytesToWords(Mem{Base: intensity, Disp: 8 * k}), YMM()
 		VPCMPEQD(memory(0), in, hard)
 		// A hard shadow: the new depth with the old intensity.
-		now, kept := YMM(), YMM()
-		VPSHUFB(kit.Bytes("shadowDepth", order), d, now)
-		VPAND(memory(0xFF000000), pixel, kept)
+		now := kit.In(YMM(), VPSHUFB, kit.Bytes("shadowDepth", order), d)
+		kept := kit.In(YMM(), VPAND, memory(0xFF000000), pixel)
 		VPOR(kept, now, now)
 		// A soft edge: the lower of both intensities.
-		zf, oldf, inf := YMM(), YMM(), YMM()
-		VCVTDQ2PS(d, zf)
-		VCVTDQ2PS(old, oldf)
-		VCVTDQ2PS(in, inf)
+		zf := kit.In(YMM(), VCVTDQ2PS, d)
+		oldf := kit.In(YMM(), VCVTDQ2PS, old)
+		inf := kit.In(YMM(), VCVTDQ2PS, in)
 		v := div(inf, add(constant, mul(linear, div(zf, oldf))))
 		VMAXPS(memory(0), v, v) // 0 for NaN
 		VMINPS(memory(float255), v, v)

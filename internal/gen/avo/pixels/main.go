@@ -183,9 +183,8 @@ func encoders() {
 				order[i] = byte(k/3*4 + 2 - k%3)
 			}
 		}
-		o, join := YMM(), YMM()
-		VMOVDQU(kit.Bytes("toRGB8", order), o)
-		VMOVDQU(kit.Dwords("joinRGB8", 0, 1, 2, 4, 5, 6, 7, 7), join)
+		o := kit.In(YMM(), VMOVDQU, kit.Bytes("toRGB8", order))
+		join := kit.In(YMM(), VMOVDQU, kit.Dwords("joinRGB8", 0, 1, 2, 4, 5, 6, 7, 7))
 		return func(src, dst Register) {
 			y, hi := YMM(), XMM()
 			VMOVDQU(Mem{Base: src}, y)
@@ -365,9 +364,8 @@ func means() {
 		VSHUFPS(Imm(0b10001000), y, x, a)
 		VSHUFPS(Imm(0b11011101), y, x, b)
 		for _, v := range []VecVirtual{a, b} {
-			even, odd := YMM(), YMM()
-			VPAND(mask, v, even)
-			VPSRLW(Imm(8), v, odd)
+			even := kit.In(YMM(), VPAND, mask, v)
+			odd := kit.In(YMM(), VPSRLW, Imm(8), v)
 			join(even, odd)
 		}
 	}

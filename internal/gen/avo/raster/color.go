@@ -74,9 +74,8 @@ func loadRGBA8() {
 	order := kit.Bytes("channelOrder", channels)
 	kit.Text("loadRGBA8Vector", colorSig, loadDoc)
 	plane := colorPlanes()
-	o, h := YMM(), YMM()
-	VMOVDQU(order, o)
-	VMOVDQU(kit.Dwords("joinHalves", 0, 4, 1, 5, 2, 6, 3, 7), h)
+	o := kit.In(YMM(), VMOVDQU, order)
+	h := kit.In(YMM(), VMOVDQU, kit.Dwords("joinHalves", 0, 4, 1, 5, 2, 6, 3, 7))
 	eachBlock(4, func(at Mem, lane, mask Register) {
 		var x [2]VecVirtual
 		for k := range x {
@@ -86,9 +85,8 @@ func loadRGBA8() {
 			VPERMD(x[k], h, x[k])
 		}
 		// Each register now has eight bytes of a, b, g, r.
-		lo, hi := YMM(), YMM()
-		VPUNPCKLQDQ(x[1], x[0], lo) // a | g
-		VPUNPCKHQDQ(x[1], x[0], hi) // b | r
+		lo := kit.In(YMM(), VPUNPCKLQDQ, x[1], x[0]) // a | g
+		hi := kit.In(YMM(), VPUNPCKHQDQ, x[1], x[0]) // b | r
 		for _, c := range []struct {
 			y    VecVirtual
 			half uint64
@@ -119,11 +117,10 @@ func joinRGBA8(plane func(name string, lane Register) Mem, lane Register) (out [
 		p[i] = XMM()
 		VMOVDQU(plane(name, lane), p[i])
 	}
-	abLo, abHi, grLo, grHi := XMM(), XMM(), XMM(), XMM()
-	VPUNPCKLBW(p[2], p[3], abLo)
-	VPUNPCKHBW(p[2], p[3], abHi)
-	VPUNPCKLBW(p[0], p[1], grLo)
-	VPUNPCKHBW(p[0], p[1], grHi)
+	abLo := kit.In(XMM(), VPUNPCKLBW, p[2], p[3])
+	abHi := kit.In(XMM(), VPUNPCKHBW, p[2], p[3])
+	grLo := kit.In(XMM(), VPUNPCKLBW, p[0], p[1])
+	grHi := kit.In(XMM(), VPUNPCKHBW, p[0], p[1])
 	for k, half := range [][2]VecVirtual{{abLo, grLo}, {abHi, grHi}} {
 		x, y := YMM(), XMM()
 		VPUNPCKLWD(half[1], half[0], x.AsX())
@@ -155,9 +152,8 @@ func blendRGBA8(bits Mem) {
 	toAll := kit.Bytes("alphaToAll", spread)
 	eachBlock(4, func(at Mem, lane, mask Register) {
 		for k, x := range joinRGBA8(plane, lane) {
-			a, old := YMM(), YMM()
-			VPSHUFB(toAll, x, a)
-			VMOVDQU(at.Offset(32*k), old)
+			a := kit.In(YMM(), VPSHUFB, toAll, x)
+			old := kit.In(YMM(), VMOVDQU, at.Offset(32*k))
 			factor := func(i int) VecVirtual {
 				y := kit.In(YMM(), VPAND, f[i], a)
 				VPXOR(f[i+1], y, y)

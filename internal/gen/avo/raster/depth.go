@@ -97,9 +97,8 @@ func (f *depthFormat) loadBlock(at Register) pixels {
 // load24 loads eight 24-bit values. The second half is loaded from byte 8 on, so that nothing is read after the last value; its
 // values start at byte 4.
 func load24(m Mem, order []byte, name string) VecVirtual {
-	lo, y := YMM(), YMM()
-	VBROADCASTI128(m, lo)
-	VBROADCASTI128(m.Offset(8), y)
+	lo := kit.In(YMM(), VBROADCASTI128, m)
+	y := kit.In(YMM(), VBROADCASTI128, m.Offset(8))
 	VPBLENDD(Imm(0x0F), lo, y, y)
 	VPSHUFB(kit.Bytes(name, order), y, y)
 	return y
@@ -133,9 +132,8 @@ var depthFrom24, depthTo24 = func() (from, to []byte) {
 
 // twelve returns a mask of the first twelve dwords, which 16 values of 24 bits take.
 func twelve() Register {
-	g, k := GP32(), K()
-	MOVL(U32(0xFFF), g)
-	KMOVW(g, k)
+	g := kit.In(GP32(), MOVL, U32(0xFFF))
+	k := kit.In(K(), KMOVW, g)
 	return k
 }
 
@@ -146,9 +144,8 @@ func quarter(m Mem) VecVirtual {
 
 // loadWide24 loads 16 values of 24 bits and nothing after them, four to a quarter of the register.
 func loadWide24(m Mem) VecVirtual {
-	y, apart := ZMM(), ZMM()
-	VMOVDQU32(m, twelve(), y)
-	VMOVDQU32(kit.Dwords("apart24", 0, 1, 2, 0, 3, 4, 5, 0, 6, 7, 8, 0, 9, 10, 11, 0), apart)
+	y := kit.In(ZMM(), VMOVDQU32, m, twelve())
+	apart := kit.In(ZMM(), VMOVDQU32, kit.Dwords("apart24", 0, 1, 2, 0, 3, 4, 5, 0, 6, 7, 8, 0, 9, 10, 11, 0))
 	VPERMD(y, apart, y)
 	VPSHUFB(quarter(kit.Bytes("depthFrom24", depthFrom24)), y, y)
 	return y

@@ -126,9 +126,8 @@ func increments(g Register, words bool, columns, rows Mem) (out [3]pixels) {
 		steps[k] = repeat(x)
 	}
 	for i := range out {
-		dx, dy := kit.NewVector(), kit.NewVector()
-		VPSHUFD(Imm(uint64(i*0x55)), steps[0], dx)
-		VPSHUFD(Imm(uint64(i*0x55)), steps[1], dy)
+		dx := kit.In(kit.NewVector(), VPSHUFD, Imm(uint64(i*0x55)), steps[0])
+		dy := kit.In(kit.NewVector(), VPSHUFD, Imm(uint64(i*0x55)), steps[1])
 		times(col, dx, dx)
 		out[i] = eachPart(func(k, _ int) VecVirtual {
 			v := kit.NewVector()
@@ -523,10 +522,9 @@ func cover(columns, rows Mem) {
 		VMOVDQU(rows.Offset(32*k), row[k])
 	}
 	for i := range 3 {
-		at, dx, dy := YMM(), YMM(), YMM()
-		VPBROADCASTD(Mem{Base: e, Disp: 4 * i}, at)
-		VPBROADCASTD(Mem{Base: e, Disp: 12 + 4*i}, dx)
-		VPBROADCASTD(Mem{Base: e, Disp: 24 + 4*i}, dy)
+		at := kit.In(YMM(), VPBROADCASTD, Mem{Base: e, Disp: 4 * i})
+		dx := kit.In(YMM(), VPBROADCASTD, Mem{Base: e, Disp: 12 + 4*i})
+		dy := kit.In(YMM(), VPBROADCASTD, Mem{Base: e, Disp: 24 + 4*i})
 		VPMULLD(col, dx, dx)
 		VPADDD(at, dx, dx)
 		for k := range out {
@@ -539,9 +537,8 @@ func cover(columns, rows Mem) {
 			}
 		}
 	}
-	lo, hi := GP32(), GP32()
-	VMOVMSKPS(out[0], lo)
-	VMOVMSKPS(out[1], hi)
+	lo := kit.In(GP32(), VMOVMSKPS, out[0])
+	hi := kit.In(GP32(), VMOVMSKPS, out[1])
 	SHLL(Imm(8), hi)
 	ORL(hi, lo)
 	XORL(U32(0xFFFF), lo)

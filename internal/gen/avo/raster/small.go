@@ -53,9 +53,8 @@ func setup() {
 	}
 
 	// The triangles' indices, in the order of the weights.
-	second, third := GP64(), GP64()
-	MOVLQSX(at(foursSecond), second)
-	MOVLQSX(at(foursThird), third)
+	second := kit.In(GP64(), MOVLQSX, at(foursSecond))
+	third := kit.In(GP64(), MOVLQSX, at(foursThird))
 	var x, y, z, w [3]VecVirtual
 	for v := range 3 {
 		x[v], y[v], z[v], w[v] = XMM(), XMM(), XMM(), XMM()
@@ -80,9 +79,8 @@ func setup() {
 			VMOVUPS(Mem{Base: vertices, Index: i, Scale: 1}, row[k])
 		}
 		transpose4(row, [4]VecVirtual{x[v], y[v], z[v], w[v]})
-		invert, top := XMM(), XMM()
-		VPBROADCASTD(at(foursInvert), invert)
-		VPBROADCASTD(at(foursTop), top)
+		invert := kit.In(XMM(), VPBROADCASTD, at(foursInvert))
+		top := kit.In(XMM(), VPBROADCASTD, at(foursTop))
 		VMOVUPS(z[v], at(foursZ+16*v))
 		VMOVUPS(w[v], at(foursW+16*v))
 		VPXOR(invert, y[v], y[v])
@@ -210,11 +208,10 @@ func setup() {
 
 // transpose4 transposes four rows of four 32-bit numbers.
 func transpose4(row, out [4]VecVirtual) {
-	a, b, c, d := XMM(), XMM(), XMM(), XMM()
-	VUNPCKLPS(row[1], row[0], a)
-	VUNPCKHPS(row[1], row[0], b)
-	VUNPCKLPS(row[3], row[2], c)
-	VUNPCKHPS(row[3], row[2], d)
+	a := kit.In(XMM(), VUNPCKLPS, row[1], row[0])
+	b := kit.In(XMM(), VUNPCKHPS, row[1], row[0])
+	c := kit.In(XMM(), VUNPCKLPS, row[3], row[2])
+	d := kit.In(XMM(), VUNPCKHPS, row[3], row[2])
 	VMOVLHPS(c, a, out[0])
 	VMOVHLPS(a, c, out[1])
 	VMOVLHPS(d, b, out[2])
@@ -223,11 +220,10 @@ func transpose4(row, out [4]VecVirtual) {
 
 // transposeDoubles transposes four rows of four 64-bit numbers.
 func transposeDoubles(row [4]VecVirtual) (out [4]VecVirtual) {
-	a, b, c, d := YMM(), YMM(), YMM(), YMM()
-	VUNPCKLPD(row[1], row[0], a)
-	VUNPCKHPD(row[1], row[0], b)
-	VUNPCKLPD(row[3], row[2], c)
-	VUNPCKHPD(row[3], row[2], d)
+	a := kit.In(YMM(), VUNPCKLPD, row[1], row[0])
+	b := kit.In(YMM(), VUNPCKHPD, row[1], row[0])
+	c := kit.In(YMM(), VUNPCKLPD, row[3], row[2])
+	d := kit.In(YMM(), VUNPCKHPD, row[3], row[2])
 	for k := range out {
 		out[k] = YMM()
 	}
@@ -282,9 +278,8 @@ func quads(f *depthFormat, columns, rows Mem) {
 		}
 		edges := edgesOf(t)
 		c := constantsOf(t)
-		x, y := GP32(), GP32()
-		MOVL(at(quadX), x)
-		MOVL(at(quadY), y)
+		x := kit.In(GP32(), MOVL, at(quadX))
+		y := kit.In(GP32(), MOVL, at(quadY))
 		MOVLQSX(at(quadN), b.n)
 		MOVL(U32(0), at(quadFull))
 		Label(block)
@@ -432,9 +427,8 @@ func (b packed) addAtOnce(planes [4]pixels, mask, face, x, y GPVirtual) {
 	MOVL(some, lanes)
 	SHLL(Imm(4), lanes)
 	SUBL(some, lanes)
-	front, to := K(), GP64()
-	KMOVW(lanes, front)
-	MOVQ(b.n, to)
+	front := kit.In(K(), KMOVW, lanes)
+	to := kit.In(GP64(), MOVQ, b.n)
 	SHLQ(Imm(4), to)
 	ADDQ(b.planes, to)
 	for i := range planes {

@@ -73,9 +73,8 @@ func strip() {
 	VMINPD(high, first, first)
 	VSUBPD(one, low, low)
 	VMAXPD(low, last, last)
-	f, l := XMM(), XMM()
-	VCVTTPD2DQY(first, f)
-	VCVTTPD2DQY(last, l)
+	f := kit.In(XMM(), VCVTTPD2DQY, first)
+	l := kit.In(XMM(), VCVTTPD2DQY, last)
 
 	// Rows outside the target have no pixels.
 	bad, above := XMM(), XMM()
@@ -134,9 +133,8 @@ func strip() {
 	Label("blocks")
 	var out [2]VecVirtual
 	for k, at := range []VecVirtual{x, x4} {
-		a, b := YMM(), YMM()
-		VPCMPGTW(at, lf, a)
-		VPCMPGTW(ll, at, b)
+		a := kit.In(YMM(), VPCMPGTW, at, lf)
+		b := kit.In(YMM(), VPCMPGTW, ll, at)
 		VPOR(a, b, b)
 		out[k] = b
 	}
@@ -174,10 +172,9 @@ func blocks(f *depthFormat) {
 		if f != nil {
 			buffer = Load(Param("buffer"), GP64())
 		}
-		n, i, end := GP64(), GP64(), GP32()
-		MOVLQSX(Mem{Base: s, Disp: stripN}, n)
-		MOVLQSX(Mem{Base: s, Disp: stripNext}, i)
-		MOVL(Mem{Base: s, Disp: stripCount}, end)
+		n := kit.In(GP64(), MOVLQSX, Mem{Base: s, Disp: stripN})
+		i := kit.In(GP64(), MOVLQSX, Mem{Base: s, Disp: stripNext})
+		end := kit.In(GP32(), MOVL, Mem{Base: s, Disp: stripCount})
 		{ // to the first free place
 			t := GP64()
 			LEAQ(Mem{Base: alive, Index: n, Scale: 2}, alive)
@@ -298,9 +295,8 @@ func signs(p pixels) GPVirtual {
 	if kit.Wide {
 		return bitsOf(func(k Register) { VPMOVD2M(p[0], k) })
 	}
-	low, high := GP32(), GP32()
-	VMOVMSKPS(p[0], low)
-	VMOVMSKPS(p[1], high)
+	low := kit.In(GP32(), VMOVMSKPS, p[0])
+	high := kit.In(GP32(), VMOVMSKPS, p[1])
 	SHLL(Imm(8), high)
 	ORL(high, low)
 	return low

@@ -88,9 +88,8 @@ func mads() {
 		}
 		b, c := operand("b", m.b), operand("c", m.c)
 		signs := scalar("signs")
-		product, third := YMM(), YMM()
-		VPAND(dwords(signBit), signs, product)
-		VPSLLD(Imm(1), signs, third)
+		product := kit.In(YMM(), VPAND, dwords(signBit), signs)
+		third := kit.In(YMM(), VPSLLD, Imm(1), signs)
 		VPAND(dwords(signBit), third, third)
 		k.rounding()
 		k.loop(func() {

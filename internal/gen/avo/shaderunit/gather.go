@@ -111,11 +111,10 @@ func (k *kernel) transpose(uniforms Register, offsets Mem, comps int) []VecVirtu
 		VINSERTF128(Imm(1), Mem{Base: uniforms, Index: o, Scale: 1}, x.AsY(), v[j])
 	}
 	// Lanes j and j+4 are in v[j]; within each half a 4x4 transposition.
-	xy01, xy23, zw01, zw23 := YMM(), YMM(), YMM(), YMM()
-	VUNPCKLPS(v[1], v[0], xy01) // x0 x1 y0 y1
-	VUNPCKLPS(v[3], v[2], xy23)
-	VUNPCKHPS(v[1], v[0], zw01)
-	VUNPCKHPS(v[3], v[2], zw23)
+	xy01 := kit.In(YMM(), VUNPCKLPS, v[1], v[0]) // x0 x1 y0 y1
+	xy23 := kit.In(YMM(), VUNPCKLPS, v[3], v[2])
+	zw01 := kit.In(YMM(), VUNPCKHPS, v[1], v[0])
+	zw23 := kit.In(YMM(), VUNPCKHPS, v[3], v[2])
 	x, y, z, w := YMM(), YMM(), YMM(), YMM()
 	VUNPCKLPD(xy23, xy01, x)
 	VUNPCKHPD(xy23, xy01, y)

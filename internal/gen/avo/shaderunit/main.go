@@ -117,11 +117,10 @@ func (k *kernel) loop(body func()) {
 // round rounds y to float24. For lanes with infinity or NaN the code leaves the loop; fix, if given, first repairs y there and
 // returns the lanes that became 0.
 func (k *kernel) round(y VecVirtual, fix func(y VecVirtual) (zero VecVirtual)) VecVirtual {
-	a, small, big, r := YMM(), YMM(), YMM(), YMM()
-	VPAND(k.abs, y, a)
-	VPCMPGTD(a, k.low, small)
-	VPCMPGTD(k.high, a, big)
-	VPAND(k.cut, y, r)
+	a := kit.In(YMM(), VPAND, k.abs, y)
+	small := kit.In(YMM(), VPCMPGTD, a, k.low)
+	big := kit.In(YMM(), VPCMPGTD, k.high, a)
+	r := kit.In(YMM(), VPAND, k.cut, y)
 	VPANDN(r, small, r)
 	VPTEST(big, big)
 	slow, back := k.label("slow"), k.label("back")
@@ -157,10 +156,9 @@ func infinities(y, big, r VecVirtual) {
 
 // product is a*b with inf * 0 = 0.
 func product(a, b VecVirtual) VecVirtual {
-	p, t, o := YMM(), YMM(), YMM()
-	VMULPS(b, a, p)
-	VCMPPS(Imm(3), p, p, t) // unordered
-	VCMPPS(Imm(7), b, a, o) // ordered
+	p := kit.In(YMM(), VMULPS, b, a)
+	t := kit.In(YMM(), VCMPPS, Imm(3), p, p) // unordered
+	o := kit.In(YMM(), VCMPPS, Imm(7), b, a) // ordered
 	VANDPS(o, t, t)
 	VANDNPS(p, t, p)
 	return p

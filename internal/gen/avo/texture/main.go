@@ -156,9 +156,8 @@ func etc1(alpha bool) {
 		"decodes tiles beside each other to rows, the first at dst, the others step bytes behind the one before.")
 	dst, step := Load(Param("dst"), GP64()), Load(Param("step"), GP64())
 	src, n := Load(Param("src"), GP64()), Load(Param("tiles"), GP64())
-	mods, halves := GP64(), GP64()
-	LEAQ(modifierTable(), mods)
-	LEAQ(halfTable(), halves)
+	mods := kit.In(GP64(), LEAQ, modifierTable())
+	halves := kit.In(GP64(), LEAQ, halfTable())
 	one, two, opaque := fill(1), fill(2), fill(0xFF000000)
 	// Bit 4x+y of two rows, and the shift from bit 16+4x+y to bit 1.
 	var place, sign [2]VecVirtual
@@ -235,9 +234,8 @@ func etc1(alpha bool) {
 // etc1Bases returns the two base colours of a block, red in the low byte, in the low two words of a register. m is the upper half
 // of the block.
 func etc1Bases(m Mem) [2]Register {
-	x, mode := GP32(), GP32()
-	MOVL(m, x)
-	MOVL(x, mode)
+	x := kit.In(GP32(), MOVL, m)
+	mode := kit.In(GP32(), MOVL, x)
 	ANDL(Imm(2), mode) // differential
 	BSWAPL(x)
 	// Two 4-bit bases.
