@@ -46,8 +46,8 @@ var completions = []struct{ line, want string }{
 	{"pica200 golden approve report --", "--suite --only --dry-run !--shard"},
 	{"pica200 golden run --sh", "--shard !--help"},
 	{"pica200 asm --", "--symbols --depfile --no-nop !--engine"},
-	{"pica200 run x.pica --engine ", "batch interpreter !bash"},
-	{"pica200 run x.pica --engine b", "batch !interpreter"},
+	{"pica200 render x.yaml --screen ", "top bottom topright !bash"},
+	{"pica200 render x.yaml --screen b", "bottom !top"},
 	{"pica200 completion ", "bash zsh fish"},
 	{"pica200 lint --json -", "--rules -W !--symbols"},
 }
@@ -56,9 +56,9 @@ func TestCompletionWords(t *testing.T) {
 	for _, c := range completions {
 		requireWords(t, c.line, c.want, ok(t, append([]string{"complete"}, strings.Split(c.line, " ")[1:]...)...))
 	}
-	// bash splits --engine=b into three words.
-	require.Equal(t, "batch\t\n", ok(t, "complete", "run", "--engine", "=", "b"))
-	require.Equal(t, "interpreter\t\nbatch\t\n", ok(t, "complete", "run", "--engine", "="))
+	// bash splits --screen=b into three words.
+	require.Equal(t, "bottom\t\n", ok(t, "complete", "render", "--screen", "=", "b"))
+	require.Equal(t, "top\t\nbottom\t\ntopright\t\n\t\n", ok(t, "complete", "render", "--screen", "="))
 	require.Empty(t, ok(t, "complete", "run", "--number", ""), "names of files")
 	require.Empty(t, ok(t, "complete"))
 }

@@ -25,7 +25,6 @@ type runCmd struct {
 	Uniform []string `short:"u" sep:"none" placeholder:"NAME=VALUES" help:"Set a uniform: a name or register, and numbers separated by commas. May be repeated."`
 	Entry   int      `default:"0" placeholder:"N" help:"Executable to run, from 0."`
 	Number  int      `default:"0" placeholder:"N" help:"Number of the shader, from 0, in a file with several."`
-	Engine  string   `default:"interpreter" enum:"interpreter,batch" help:"How to run it (${enum}): the interpreter can trace, batch is what the pipeline uses. Both give the same bits."`
 	Steps   int      `default:"1000000" placeholder:"N" help:"Number of instructions after which a run is stopped."`
 
 	Trace    bool `short:"t" help:"Print every executed instruction with operands, results, address registers, flags and stacks."`
@@ -53,7 +52,6 @@ Examples:
   pica200 run vshader.v.pica vertices.json
   pica200 run vshader.shbin points.csv -u projection=1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
   pica200 run vshader.v.pica --trace
-  pica200 run vshader.v.pica vertices.csv --engine batch
   pica200 run vshader.v.pica vertices.csv --count`
 }
 
@@ -78,9 +76,6 @@ func (c runCmd) Run(con *console) error {
 	}
 	w := bufio.NewWriter(con.out)
 	defer w.Flush()
-	if c.Engine == "batch" {
-		return c.batch(w, s, vertices)
-	}
 	var counts *trial.Counts
 	if c.Count {
 		counts = &trial.Counts{}
@@ -109,24 +104,6 @@ func (c runCmd) Run(con *console) error {
 	}
 	if c.Count {
 		printCounts(w, s, counts, len(vertices))
-	}
-	return nil
-}
-
-// batch runs all vertices in the batch engine.
-func (c runCmd) batch(w io.Writer, s *trial.Shader, vertices []trial.Vertex) error {
-	if c.Trace || c.Count {
-		return usagef("--trace and --count need --engine interpreter: lanes of a batch share their instructions")
-	}
-	results, err := s.RunBatch(vertices)
-	if err != nil {
-		return fmt.Errorf("%s: %w", inputName(c.Shader), err)
-	}
-	if c.JSON {
-		return writeResults(w, results)
-	}
-	for i, r := range results {
-		printResult(w, i, r)
 	}
 	return nil
 }

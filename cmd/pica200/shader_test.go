@@ -177,11 +177,6 @@ func TestRunShader(t *testing.T) {
 	require.Contains(t, stdout, `"meaning": "position"`)
 	require.Contains(t, stdout, `"inf"`)
 
-	_, exact, _ := invoke(t, args...)
-	stdout = ok(t, append(args, "--engine", "batch")...)
-	require.Equal(t, strings.ReplaceAll(exact, ", 5 instructions", ""), stdout)
-	fails(t, exitUsage, "need --engine interpreter", append(args, "--engine", "batch", "--trace")...)
-
 	status, stdout, _ := invoke(t, "run", src, "--uniform", "c0=1,1,1,1")
 	require.Equal(t, exitDone, status)
 	require.Contains(t, stdout, "position = (1, 0, 0, 0)")

@@ -4,8 +4,7 @@
 //
 // Load makes a Shader from an executable of a file (package shbin). Shader.Run
 // runs it in shaderunit's interpreter, which is the definition of the
-// instruction set; Shader.RunBatch runs it in the batch engine, which is faster
-// and gives the same bits.
+// instruction set.
 //
 // The API is v0: it may change with any version, and CHANGELOG.md says how.
 package trial
@@ -27,9 +26,7 @@ type Shader struct {
 	Executable *shbin.Executable
 	MaxSteps   int // of one run; 0 for shaderunit's limit
 
-	it     shaderunit.Interpreter
-	engine *shaderunit.Engine // nil until RunBatch
-	batch  *shaderunit.Batch
+	it shaderunit.Interpreter
 }
 
 // Load loads an executable of a file and its constants.
