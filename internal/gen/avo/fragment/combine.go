@@ -161,8 +161,7 @@ func combineKernels() {
 		VPBROADCASTB(shift.AsX(), shift)
 		var doubled [2]VecVirtual
 		for j := range doubled {
-			doubled[j] = YMM()
-			VPCMPGTB(kit.Repeat("words", 2, 0x0101*uint32(j)), shift, doubled[j])
+			doubled[j] = kit.In(YMM(), VPCMPGTB, kit.Repeat("words", 2, 0x0101*uint32(j)), shift)
 		}
 		magic := words(0x8081)
 		n, i := Load(Param("n"), GP64()), GP64()
@@ -189,8 +188,7 @@ func combineKernels() {
 		JLT(LabelRef("rest"))
 		wider := map[VecVirtual]VecVirtual{}
 		for _, y := range append([]VecVirtual{magic, doubled[0], doubled[1]}, x[:k.args]...) {
-			wider[y] = ZMM()
-			VPBROADCASTD(y.AsX(), wider[y])
+			wider[y] = kit.In(ZMM(), VPBROADCASTD, y.AsX())
 		}
 		Label("wideLoop")
 		body(combineBody{new: func() VecVirtual { return ZMM() }, wide: true}, func(y VecVirtual) VecVirtual { return wider[y] })

@@ -88,8 +88,7 @@ func copyKernels() {
 	})
 
 	dst, src, moves, n, from, to, pixels = begin("copyBytes", "uint8")
-	table = GP64()
-	LEAQ(kit.Dwords("quadPixelBytes", narrow...), table)
+	table = kit.In(GP64(), LEAQ, kit.Dwords("quadPixelBytes", narrow...))
 	loop(moves, n, from, to, pixels, func() {
 		v, at := GP32(), Mem{Base: dst, Index: to, Scale: 4}
 		MOVL(Mem{Base: src, Index: from, Scale: 4}, v)

@@ -40,13 +40,11 @@ func (k *sampler) bilinearLoads() {
 	var below Register // indices of the second row, with levels
 	if k.levels {
 		m := AllocLocal(planeSize)
-		below = GP64()
-		LEAQ(m, below)
+		below = kit.In(GP64(), LEAQ, m)
 	} else {
 		stride := GP64()
 		MOVL(Mem{Base: k.p, Disp: offStride}, stride.As32())
-		rowBelow = GP64()
-		LEAQ(Mem{Base: k.texels, Index: stride, Scale: 4}, rowBelow)
+		rowBelow = kit.In(GP64(), LEAQ, Mem{Base: k.texels, Index: stride, Scale: 4})
 	}
 
 	n, i := Load(Param("n"), GP64()), GP64()
@@ -166,8 +164,7 @@ func (k *sampler) bordered() (idx, a, b VecVirtual, stride Op) {
 	outside := kit.In(YMM(), VPOR, f.x, f.y) // negative
 	VPSRAD(Imm(31), outside, outside)
 	VPOR(outside, apart, apart)
-	idx = YMM()
-	VPADDD(f.x, f.y, idx)
+	idx = kit.In(YMM(), VPADDD, f.x, f.y)
 	VPOR(apart, idx, idx) // negative: no neighbours
 	return idx, f.a, f.b, stride
 }
@@ -175,8 +172,7 @@ func (k *sampler) bordered() (idx, a, b VecVirtual, stride Op) {
 // neighbours returns 0 where two places are neighbours: second is first plus step. second has the share. Where the second comes
 // first, in a mirrored texture, both are exchanged; first is then the start of both.
 func (k *sampler) neighbours(first, second, share VecVirtual, step Op) (apart VecVirtual) {
-	apart = YMM()
-	VPSUBD(first, second, apart)
+	apart = kit.In(YMM(), VPSUBD, first, second)
 	back, whole := YMM(), YMM()
 	VPSRAD(Imm(31), apart, back)
 	VPABSD(apart, apart)

@@ -70,8 +70,7 @@ func (w *wideSampler) at(i Register) {
 	if w.levels {
 		q := kit.In(GP64(), MOVQ, i)
 		SHRQ(Imm(2), q)
-		w.index = ZMM()
-		VPBROADCASTD(Mem{Base: w.level, Index: q, Scale: 1}, w.index)
+		w.index = kit.In(ZMM(), VPBROADCASTD, Mem{Base: w.level, Index: q, Scale: 1})
 		VPSHUFB(ordered("levels", func(i int) byte {
 			if i%4 == 0 {
 				return byte(i / 16)
@@ -138,8 +137,7 @@ const (
 // wrap applies the wrap mode to indices. inside, for textures with a border, has the lanes that read a texel.
 func (w *wideSampler) wrap(c coordinate, y VecVirtual) (inside Register) {
 	if w.border {
-		inside = K()
-		VPCMPD(Imm(atLeast), w.param(c.low), y, inside)
+		inside = kit.In(K(), VPCMPD, Imm(atLeast), w.param(c.low), y)
 		VPCMPD(Imm(lessEqual), w.param(c.high), y, inside, inside)
 		VPMINSD(w.param(c.top), y, y)
 	}
@@ -189,8 +187,7 @@ func (w *wideSampler) nearest() {
 	VPSRAD(Imm(8), y, y)
 	var inside Register
 	if w.modes == wrapBorder {
-		inside = K()
-		VPCMPUD(Imm(lessEqual), w.param(offMaxS), x, inside)
+		inside = kit.In(K(), VPCMPUD, Imm(lessEqual), w.param(offMaxS), x)
 		VPCMPUD(Imm(lessEqual), w.param(offMaxT), y, inside, inside)
 	} else {
 		inX, inY := w.wrap(alongS, x), w.wrap(alongT, y)
@@ -272,8 +269,7 @@ func (w *wideSampler) bilinear() {
 	if !w.levels {
 		stride := GP64()
 		MOVL(Mem{Base: w.p, Disp: offStride}, stride.As32())
-		rowBelow = GP64()
-		LEAQ(Mem{Base: w.texels, Index: stride, Scale: 4}, rowBelow)
+		rowBelow = kit.In(GP64(), LEAQ, Mem{Base: w.texels, Index: stride, Scale: 4})
 	}
 	if w.cells {
 		w.loadCells()
@@ -446,8 +442,7 @@ func (w *wideSampler) pairs(texels, low, high Register) (out [2]VecVirtual) {
 		for i := range order {
 			order[i] = uint32(2*i + which)
 		}
-		out[which] = ZMM()
-		VMOVDQU32(kit.Dwords(fmt.Sprint("everySecond", which), order...), out[which])
+		out[which] = kit.In(ZMM(), VMOVDQU32, kit.Dwords(fmt.Sprint("everySecond", which), order...))
 		VPERMI2D(eight[1], eight[0], out[which])
 	}
 	return out
@@ -458,8 +453,7 @@ func (w *wideSampler) bilerp(t [4]VecVirtual, a, b VecVirtual) VecVirtual {
 	low := w.fill(0x00FF00FF)
 	var odd [4]VecVirtual
 	for i, x := range t {
-		odd[i] = ZMM()
-		VPSRLW(Imm(8), x, odd[i])
+		odd[i] = kit.In(ZMM(), VPSRLW, Imm(8), x)
 		VPANDD(low, x, x)
 	}
 	for _, x := range [][4]VecVirtual{t, odd} {

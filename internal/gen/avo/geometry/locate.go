@@ -40,8 +40,7 @@ func locate() {
 	eights(n, func() {
 		var p [4]VecVirtual
 		for c := range p {
-			p[c] = YMM()
-			VMOVUPS(Mem{Base: src[c], Index: at, Scale: 1}, p[c])
+			p[c] = kit.In(YMM(), VMOVUPS, Mem{Base: src[c], Index: at, Scale: 1})
 		}
 		code := outcode(p, number)
 		inv := kit.In(YMM(), VMOVUPS, dwords(one))
@@ -63,8 +62,7 @@ func locate() {
 		var high [4]VecVirtual
 		for k := range v {
 			VMOVUPS(v[k].AsX(), Mem{Base: positions, Disp: 12 * k})
-			high[k] = XMM()
-			VEXTRACTF128(Imm(1), v[k], high[k])
+			high[k] = kit.In(XMM(), VEXTRACTF128, Imm(1), v[k])
 		}
 		for k := range 3 {
 			VMOVUPS(high[k], Mem{Base: positions, Disp: 12 * (k + 4)})
@@ -118,16 +116,14 @@ func outcode(p [4]VecVirtual, number func(int) VecVirtual) VecVirtual {
 	}
 	d := kit.In(YMM(), VCMPPS, Imm(greater), dwords(tolerance), z)
 	mark(d, 1<<4)
-	d = YMM()
-	VADDPS(w, z, d)
+	d = kit.In(YMM(), VADDPS, w, z)
 	VCMPPS(Imm(lessOrdered), dwords(minusTol), d, d)
 	mark(d, 1<<5)
 	d = YMM()
 	VCMPPS(Imm(lessOrdered), dwords((127-62)<<23), w, d)
 	mark(d, 1<<6)
 
-	d = YMM()
-	VMULPS(number(userX), x, d)
+	d = kit.In(YMM(), VMULPS, number(userX), x)
 	for i, place := range []int{userY, userZ, userW} {
 		t := kit.In(YMM(), VMULPS, number(place), p[i+1])
 		VADDPS(t, d, d)

@@ -91,8 +91,7 @@ func storeRows() {
 	eights(n, func() {
 		var x [4]VecVirtual
 		for c := range x {
-			x[c] = YMM()
-			VMOVUPS(Mem{Base: src[c]}, x[c])
+			x[c] = kit.In(YMM(), VMOVUPS, Mem{Base: src[c]})
 			ADDQ(Imm(32), src[c])
 		}
 		v := transpose(x[0], x[1], x[2], x[3])

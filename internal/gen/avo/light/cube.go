@@ -22,8 +22,7 @@ func cubeKernels() {
 	for h := range face {
 		var p, a [3]VecVirtual
 		for c, r := range []Register{x, y, z} {
-			p[c] = YMM()
-			VMOVUPS(Mem{Base: r, Index: i, Scale: 4, Disp: 32 * h}, p[c])
+			p[c] = kit.In(YMM(), VMOVUPS, Mem{Base: r, Index: i, Scale: 4, Disp: 32 * h})
 			a[c] = and(p[c], sign)
 		}
 		isX := and(compare(a[0], a[1], greater), compare(a[0], a[2], greater))

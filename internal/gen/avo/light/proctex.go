@@ -60,8 +60,7 @@ func whole(x VecVirtual) (k, f VecVirtual) {
 	} else {
 		VROUNDPS(Imm(1), y, y)
 	}
-	k = kit.NewVector()
-	VCVTPS2DQ(y, k)
+	k = kit.In(kit.NewVector(), VCVTPS2DQ, y)
 	return k, y
 }
 

@@ -38,8 +38,7 @@ func shadowBlock() {
 		VPSHUFB(kit.Bytes("shadowDepth", order), pixel, old)
 		nearer := kit.In(YMM(), VPCMPGTD, d, old)
 		VPAND(lanesOf(mask, k), nearer, nearer)
-		set[k] = GP32()
-		VMOVMSKPS(nearer, set[k])
+		set[k] = kit.In(GP32(), VMOVMSKPS, nearer)
 		in, hard := bytesToWords(Mem{Base: intensity, Disp: 8 * k}), YMM()
 		VPCMPEQD(memory(0), in, hard)
 		// A hard shadow: the new depth with the old intensity.

@@ -412,8 +412,7 @@ func repeat() {
 	dst, pattern, n := Load(Param("dst"), GP64()), Load(Param("pattern"), GP64()), Load(Param("n"), GP64())
 	var part [3]VecVirtual
 	for k := range part {
-		part[k] = YMM()
-		VMOVDQU(Mem{Base: pattern, Disp: 32 * k}, part[k])
+		part[k] = kit.In(YMM(), VMOVDQU, Mem{Base: pattern, Disp: 32 * k})
 	}
 	Label("loop")
 	for k, y := range part {

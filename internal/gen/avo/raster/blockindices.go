@@ -29,8 +29,7 @@ func blockIndices() {
 	Label("loop")
 	var pair [2]VecVirtual
 	for k := range pair {
-		pair[k] = XMM()
-		VMOVQ(Mem{Base: block, Disp: 2 * k * blockSize}, pair[k])
+		pair[k] = kit.In(XMM(), VMOVQ, Mem{Base: block, Disp: 2 * k * blockSize})
 		VMOVHPS(Mem{Base: block, Disp: (2*k + 1) * blockSize}, pair[k], pair[k])
 	}
 	x, y, part, at := XMM(), XMM(), XMM(), XMM()

@@ -79,8 +79,7 @@ func loadRGBA8() {
 	eachBlock(4, func(at Mem, lane, mask Register) {
 		var x [2]VecVirtual
 		for k := range x {
-			x[k] = YMM()
-			VMOVDQU(at.Offset(32*k), x[k])
+			x[k] = kit.In(YMM(), VMOVDQU, at.Offset(32*k))
 			VPSHUFB(o, x[k], x[k])
 			VPERMD(x[k], h, x[k])
 		}
@@ -114,8 +113,7 @@ func storeRGBA8(bits Mem) {
 func joinRGBA8(plane func(name string, lane Register) Mem, lane Register) (out [2]VecVirtual) {
 	var p [4]VecVirtual
 	for i, name := range planes {
-		p[i] = XMM()
-		VMOVDQU(plane(name, lane), p[i])
+		p[i] = kit.In(XMM(), VMOVDQU, plane(name, lane))
 	}
 	abLo := kit.In(XMM(), VPUNPCKLBW, p[2], p[3])
 	abHi := kit.In(XMM(), VPUNPCKHBW, p[2], p[3])
@@ -139,8 +137,7 @@ func blendRGBA8(bits Mem) {
 	factors := Load(Param("factors"), GP64())
 	var f [4]VecVirtual // and and xor for the source, then for the target
 	for i := range f {
-		f[i] = YMM()
-		VPBROADCASTD(Mem{Base: factors, Disp: 4 * i}, f[i])
+		f[i] = kit.In(YMM(), VPBROADCASTD, Mem{Base: factors, Disp: 4 * i})
 	}
 	zero, magic := YMM(), YMM()
 	VPXOR(zero, zero, zero)
@@ -192,8 +189,7 @@ func loadRGB8() {
 	eachBlock(3, func(at Mem, lane, mask Register) {
 		var part [3]VecVirtual
 		for k := range part {
-			part[k] = XMM()
-			VMOVDQU(at.Offset(16*k), part[k])
+			part[k] = kit.In(XMM(), VMOVDQU, at.Offset(16*k))
 		}
 		for ch := range 3 {
 			sum := XMM()
@@ -228,8 +224,7 @@ func storeRGB8() {
 	eachBlock(3, func(at Mem, lane, mask Register) {
 		var p [3]VecVirtual
 		for ch := range p {
-			p[ch] = XMM()
-			VMOVDQU(plane(planes[ch], lane), p[ch])
+			p[ch] = kit.In(XMM(), VMOVDQU, plane(planes[ch], lane))
 		}
 		// A byte for each pixel of the mask.
 		m, one := XMM(), XMM()

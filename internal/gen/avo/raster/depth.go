@@ -232,8 +232,7 @@ func stencils(bits Mem) {
 	buffer, dst := Load(Param("buffer"), GP64()), Load(Param("dst"), GP64())
 	var y [2]VecVirtual
 	for k := range y {
-		y[k] = YMM()
-		VMOVDQU(Mem{Base: buffer, Disp: 32 * k}, y[k])
+		y[k] = kit.In(YMM(), VMOVDQU, Mem{Base: buffer, Disp: 32 * k})
 		VPSRLD(Imm(24), y[k], y[k])
 	}
 	VPACKUSDW(y[1], y[0], y[0])

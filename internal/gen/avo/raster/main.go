@@ -429,8 +429,7 @@ func slopes() {
 		i := GP64()
 		MOVL(Mem{Base: triangles, Disp: 4 * k}, i.As32())
 		IMULQ(stride, i)
-		v[k] = XMM()
-		VMASKMOVPS(Mem{Base: attributes, Index: i, Scale: 4}, some, v[k])
+		v[k] = kit.In(XMM(), VMASKMOVPS, Mem{Base: attributes, Index: i, Scale: 4}, some)
 	}
 	from := kit.In(XMM(), VCMPPS, Imm(0), v[2], v[1])
 	VBLENDVPS(from, v[1], v[0], from)
@@ -463,8 +462,7 @@ func interpolateQuads() {
 		Label(loop)
 		var w [3]VecVirtual
 		for i := range w {
-			w[i] = kit.NewVector()
-			VMOVUPS(Mem{Base: w0, Disp: planeSize * i}, w[i])
+			w[i] = kit.In(kit.NewVector(), VMOVUPS, Mem{Base: w0, Disp: planeSize * i})
 		}
 		each := int(w[0].Size() / 16)
 		offsets := make([]GPVirtual, each)
@@ -518,8 +516,7 @@ func cover(columns, rows Mem) {
 	col := kit.In(YMM(), VMOVDQU, columns)
 	var row [2]VecVirtual
 	for k := range row {
-		row[k] = YMM()
-		VMOVDQU(rows.Offset(32*k), row[k])
+		row[k] = kit.In(YMM(), VMOVDQU, rows.Offset(32*k))
 	}
 	for i := range 3 {
 		at := kit.In(YMM(), VPBROADCASTD, Mem{Base: e, Disp: 4 * i})

@@ -75,8 +75,7 @@ func setup() {
 			}
 			MOVL(i.As32(), at(foursTri+smallSize*k+smallID+4*v))
 			SHLQ(Imm(4), i)
-			row[k] = XMM()
-			VMOVUPS(Mem{Base: vertices, Index: i, Scale: 1}, row[k])
+			row[k] = kit.In(XMM(), VMOVUPS, Mem{Base: vertices, Index: i, Scale: 1})
 		}
 		transpose4(row, [4]VecVirtual{x[v], y[v], z[v], w[v]})
 		invert := kit.In(XMM(), VPBROADCASTD, at(foursInvert))
@@ -158,8 +157,7 @@ func setup() {
 	VDIVPD(area, inv, inv)
 	var zd, slope [3]VecVirtual
 	for v := range zd {
-		zd[v] = YMM()
-		VCVTPS2PD(at(foursZ+16*v), zd[v])
+		zd[v] = kit.In(YMM(), VCVTPS2PD, at(foursZ+16*v))
 	}
 	from, first := YMM(), XMM()
 	VCMPPD(Imm(0), zd[2], zd[1], from)
@@ -188,8 +186,7 @@ func setup() {
 	var bias [4]VecVirtual
 	for v := range 3 {
 		VMOVUPS(at(foursW+16*v), invW[v])
-		bias[v] = XMM()
-		VCVTPD2DQY(edge(v, edgeBias), bias[v])
+		bias[v] = kit.In(XMM(), VCVTPD2DQY, edge(v, edgeBias))
 	}
 	bias[3] = bias[2]
 	words(basisInvW, invW)

@@ -107,8 +107,7 @@ func (k *kernel) transpose(uniforms Register, offsets Mem, comps int) []VecVirtu
 		MOVL(offsets.Offset(4*j).Idx(k.i, 1), o.As32())
 		VMOVUPS(Mem{Base: uniforms, Index: o, Scale: 1}, x)
 		MOVL(offsets.Offset(4*(j+4)).Idx(k.i, 1), o.As32())
-		v[j] = YMM()
-		VINSERTF128(Imm(1), Mem{Base: uniforms, Index: o, Scale: 1}, x.AsY(), v[j])
+		v[j] = kit.In(YMM(), VINSERTF128, Imm(1), Mem{Base: uniforms, Index: o, Scale: 1}, x.AsY())
 	}
 	// Lanes j and j+4 are in v[j]; within each half a 4x4 transposition.
 	xy01 := kit.In(YMM(), VUNPCKLPS, v[1], v[0]) // x0 x1 y0 y1
