@@ -12,28 +12,16 @@ import (
 	"strings"
 )
 
-// shard returns the cases of part i of n (from 1): every n-th case, because
-// neighbours often take similar time.
-func shard(cases []*Case, i, n int) ([]*Case, error) {
-	if n < 1 || i < 1 || i > n {
-		return nil, fmt.Errorf("shard %d/%d: expected i/n with 1 <= i <= n", i, n)
-	}
-	var out []*Case
-	for k := i - 1; k < len(cases); k += n {
-		out = append(out, cases[k])
-	}
-	return out, nil
-}
-
-// balance is shard by the times of cases in an earlier run, in seconds by name:
-// cases are assigned from the longest to the shortest, each to the part with
+// balance returns the cases of part i of n (from 1), by the times of cases in an
+// earlier run, in seconds by name: cases are assigned from the longest to the shortest, each to the part with
 // the least work (Graham, "Bounds on multiprocessing timing anomalies", 1969:
 // no part takes more than a third longer than in the best division). A case
-// without a time counts as the mean. Parts keep the order of the suite, and all
+// without a time counts as the mean; without any time a part has every n-th case,
+// because neighbours often take similar time. Parts keep the order of the suite, and all
 // machines with the same times compute the same parts.
 func balance(cases []*Case, i, n int, seconds map[string]float64) ([]*Case, error) {
-	if _, err := shard(nil, i, n); err != nil {
-		return nil, err
+	if n < 1 || i < 1 || i > n {
+		return nil, fmt.Errorf("shard %d/%d: expected i/n with 1 <= i <= n", i, n)
 	}
 	mean, known := 0.0, 0
 	for _, c := range cases {
@@ -41,10 +29,9 @@ func balance(cases []*Case, i, n int, seconds map[string]float64) ([]*Case, erro
 			mean, known = mean+s, known+1
 		}
 	}
-	if known == 0 {
-		return shard(cases, i, n)
+	if mean /= float64(known); known == 0 {
+		mean = 1
 	}
-	mean /= float64(known)
 	cost := func(c *Case) float64 {
 		if s, ok := seconds[c.Name]; ok && s >= 0 && !math.IsInf(s, 0) {
 			return s
@@ -186,9 +173,6 @@ func (o *Options) divide(cases []*Case) ([]*Case, error) {
 	i, n, err := parseShard(o.Shard)
 	if err != nil {
 		return nil, err
-	}
-	if o.Seconds == nil {
-		return shard(cases, i, n)
 	}
 	return balance(cases, i, n, o.Seconds)
 }

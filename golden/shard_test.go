@@ -99,9 +99,12 @@ func TestBalancedShards(t *testing.T) {
 		require.Equal(t, want, part)
 	}
 	// Without known durations, cases are divided by count; a single shard has all of them.
-	part := testkit.Must(balance(cases, 2, 4, map[string]float64{"c000": 0}))(t)
-	require.Len(t, part, 25)
-	part = testkit.Must(balance(cases, 1, 1, seconds))(t)
+	for _, none := range []map[string]float64{nil, {"c000": 0}} {
+		part := testkit.Must(balance(cases, 2, 4, none))(t)
+		require.Len(t, part, 25)
+		require.Equal(t, []*Case{cases[1], cases[5], cases[97]}, []*Case{part[0], part[1], part[24]})
+	}
+	part := testkit.Must(balance(cases, 1, 1, seconds))(t)
 	require.Len(t, part, 100)
 	_, err := balance(cases, 9, 8, seconds)
 	require.Error(t, err)

@@ -209,6 +209,9 @@ func TestTableFindings(t *testing.T) {
 		{"SVAR", "", part("VUNI", make([]byte, 4)), "VUNI inside SVAR, expected VVAR"},
 		{"SUNI", "VUNI", part("VINI", make([]byte, 2)), "says it has 0 values in 2 bytes"},
 		{"SUNI", "VUNI", part("VINI", []byte{1, 0, 0, 0, 1, 2, 3}), "says it has 1 values in 7 bytes"},
+		{"SUNI", "", &Chunk{Ident: "VUNI", Items: []Item{{Chunk: part("STRI", []byte("abc\x00\x00\x00\x00\x00"))}, {Data: make([]byte, 20)}}}, `name "abc" is not padded`},
+		{"SUNI", "VIDX", part("ITDR", make([]byte, 8)), "ITDR has 8 bytes, expected 4"},
+		{"SUNI", "VIDX", part("ITDR", make([]byte, 3)), "ITDR has 3 bytes, expected 4"},
 	} {
 		f := testkit.Must(Parse(own(t)))(t)
 		var in func(at *Chunk, id Ident) *Chunk
