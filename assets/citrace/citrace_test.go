@@ -5,11 +5,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/pica"
 	"pica200/tests/testkit"
 )
 
@@ -329,4 +331,61 @@ func (t *Trace) builder() *Builder {
 		}
 	}
 	return b
+}
+
+// Command lists of real programs are unchanged when their commands are written again.
+func TestCommandListsRoundTrip(t *testing.T) {
+	lists := 0
+	for _, file := range testkit.Traces(t) {
+		name, data := file.Name, file.Read(t)
+		tr := testkit.Must(Parse(data))(t)
+		finder := newListFinder(tr)
+		for i := range tr.Elements {
+			l, _ := finder.write(i)
+			for _, p := range l.pieces {
+				var again []uint32
+				r := pica.ReadCommands(p.words)
+				for c, ok := r.Next(); ok; c, ok = r.Next() {
+					again = c.Append(again)
+				}
+				require.NoError(t, r.Err(), name)
+				require.True(t, slices.Equal(p.words, again), "%s: the list at 0x%x", name, p.addr)
+				lists++
+			}
+		}
+	}
+	t.Logf("%d lists", lists)
+	require.GreaterOrEqual(t, lists, 6, "one list for each frame of our own traces")
+}
+
+// Golden file: findings and contents of recordings with one damaged position.
+func TestDamagedFileFindings(t *testing.T) {
+	look := testkit.Look(Parse, func(tr *Trace) ([]string, string) {
+		sentences := testkit.Sentences(tr.Findings)
+		tr.Findings, tr.data = nil, nil
+		return sentences, fmt.Sprint(tr.Frames(), testkit.Dump(tr))
+	})
+	text := ""
+	for _, layout := range []Layout{Direct, Tagged} {
+		b := &Builder{Layout: layout}
+		b.Initial[GPURegisters] = []uint32{1, 2, 3}
+		b.Initial[LCDRegisters] = []uint32{4, 5}
+		b.Initial[PICARegisters] = []uint32{6, 7, 8, 9}
+		b.Initial[VSFloatUniforms] = []uint32{0x3F800000, 1 << 24}
+		b.Load(0x18000000, []byte{1, 2, 3, 4, 5})
+		if layout == Tagged {
+			b.WriteWidth(0x10202204, 1, 7)
+			b.WriteWidth(0x10400010, 8, 1<<40)
+		}
+		b.Write(0x10401000, 9)
+		b.EndFrame()
+		b.Load(0x18000000, []byte{1, 2, 3, 4, 5})
+		b.Load(0x18001000, []byte{1, 2, 3})
+		b.EndFrame()
+		data := testkit.Must(b.Encode())(t)
+		sentences, found := look(data)
+		text += fmt.Sprintf("%v: %d bytes: %x\n%q\n%s\n", layout, len(data), data, sentences, found)
+		text += testkit.Damage(data, 0, len(data), 4, look)
+	}
+	testkit.Golden(t, "testdata/damage.txt", []byte(text))
 }

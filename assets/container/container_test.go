@@ -310,3 +310,84 @@ func check(t *testing.T, data []byte) {
 		require.NoError(t, parses(s.Data))
 	}
 }
+
+// The name of an array is the identifier before its braces.
+func TestArrayNames(t *testing.T) {
+	for before, want := range map[string]string{
+		"const u8 shader_1Az[] =": "shader_1Az", "static uint32_t x[2][3] = ": "x", "a\n[4]\t=\r\n": "a", "": "without a name", "return ": "return", "= ": "without a name", "z)": "without a name",
+		"{[`A": "A", "/0": "0", ":9": "9", "@Z": "Z", "[a": "a", "{z": "z", "]]": "without a name", "^_": "_", strings.Repeat("n", 300): strings.Repeat("n", 256), "u8 a": "a",
+	} {
+		require.Equal(t, want, arrayName([]byte(before)), before)
+	}
+}
+
+// Golden file: shaders found in containers of every kind with one damaged position, and the errors.
+func TestDamagedContainers(t *testing.T) {
+	look := func(data []byte) (sentences []string, found string) {
+		format, list, err := Extract(data)
+		if err != nil {
+			sentences = append(sentences, err.Error())
+		}
+		for _, s := range list {
+			sentences = append(sentences, fmt.Sprintf("%v %d bytes %v", s.Object, len(s.Data), s.Where))
+		}
+		return sentences, fmt.Sprint(format, testkit.Dump(list))
+	}
+	one := sample(t, 1)
+	text := ""
+	for _, c := range []struct {
+		name string
+		data []byte
+	}{
+		{"shbin", one}, {"object", object(t)}, {"3DSX", make3DSX(one, one, one, 4)}, {"ELF", makeELF(one, false)}, {"ELF with sections", makeELF(one, true)},
+		{"archive", makeArchive(member("//", []byte("a_long_name/\n")), member("/0", makeELF(one, true)), member("#1/4", one), member("b", object(t)))},
+		{"CGFX", makeCGFX([]string{"basic", "reference"}, [][]byte{one, nil})}, {"C", []byte(CArray("a", one) + "\nother text { 1, 2, 0x33 };\n" + CArray("b", object(t)))},
+		{"base64", []byte("<a>" + lines(base64.StdEncoding.EncodeToString(object(t)), 20) + "</a>, RFZMQg== " + base64.StdEncoding.EncodeToString(one))},
+	} {
+		sentences, found := look(c.data)
+		text += fmt.Sprintf("%s: %q\n%s\n", c.name, sentences, found) + testkit.Damage(c.data, 0, len(c.data), max(len(c.data)/40, 1)|1, look)
+	}
+	testkit.Golden(t, "testdata/damage.txt", []byte(text))
+}
+
+// stripComments replaces comments by the same number of blanks.
+func TestStripComments(t *testing.T) {
+	for text, want := range map[string]string{
+		"a//b\nc": "a   \nc", "a/*b*/c": "a     c", "a/b/c": "a/b/c", "/": "/", "/*": "  ", "a/* b": "a    ", "//": "  ", "a//": "a  ", "": "",
+		"/**/x/**/y": "    x    y", "/*/ x */y": "        y", "//*\n*/": "   \n*/", "/*//*/z": "      z", "1/2//3/4\n5": "1/2     \n5", "a//b//c\n/d": "a      \n/d",
+		"/*\n*/\n//\n": "     \n  \n", "x/ /y": "x/ /y", "**/ //": "**/   ", "a/*b*/ // c */ d\ne": "a               \ne",
+	} {
+		got := []byte(text)
+		require.Equal(t, want, string(stripComments(got)), "%q", text)
+		require.Equal(t, text, string(got), "the argument is not changed")
+	}
+	long := strings.Repeat("/*x*/1,//y\n", 1000)
+	require.Equal(t, strings.Repeat("     1,   \n", 1000), string(stripComments([]byte(long))))
+}
+
+// Each model of a banner is searched once; invalid ones are skipped.
+func TestBannerModels(t *testing.T) {
+	one, two := sample(t, 1), sample(t, 2)
+	b := testkit.Must(cgfx.ParseBanner(makeBanner(t, makeCGFX([]string{"basic", "other"}, [][]byte{one, two}))))(t)
+	regional := &cgfx.Packed{Data: makeCGFX([]string{"regional"}, [][]byte{two})}
+	b.Models[2], b.Models[3], b.Models[4], b.Models[6] = b.Models[0], &cgfx.Packed{Data: []byte("no resource file at all, but long enough")}, regional, regional
+	data := testkit.Must(b.Encode())(t)
+	found := testkit.Must(extractBanner(data))(t)
+	var where []string
+	for _, s := range found {
+		where = append(where, s.Where)
+		require.Equal(t, -1, s.Offset)
+	}
+	require.Equal(t, []string{cgfx.Regions[0] + ", shader basic", cgfx.Regions[0] + ", shader other", cgfx.Regions[4] + ", shader regional"}, where)
+}
+
+// In an ELF file without segments only sections with contents are searched.
+func TestELFSections(t *testing.T) {
+	one := sample(t, 1)
+	for kind, want := range map[uint32]int{0: 0, 1: 1, 8: 0, 9: 1} {
+		b := makeELF(one, true)
+		le.PutUint32(b[0x34+4:], kind)
+		found := testkit.Must(extractELF(b))(t)
+		require.Len(t, found, want, "kind %d", kind)
+	}
+}

@@ -1,12 +1,16 @@
 package model
 
 import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
 
 	"pica200/tests/testkit"
@@ -213,4 +217,217 @@ func TestInvalidModelsAreRefused(t *testing.T) {
 	m = testkit.Must(read(t, map[string]string{"a.obj": "v 0 0 0\nv 1 0 0 0.5 0.25 1\nv 0 1 0\nf 1 2 3\ncurv 1\nend\np 1\n"}, "a.obj"))(t)
 	require.Equal(t, []mgl32.Vec4{{1, 1, 1, 1}, {0.5, 0.25, 1, 1}, {1, 1, 1, 1}}, m.Meshes[0].Parts[0].Colors)
 	require.Equal(t, []string{"free-form curves and surfaces are left out", "points and lines are left out"}, m.Notes)
+}
+
+// vectors are streams of our own numbers made by the reference encoder (meshoptimizer 1.3.0), with its decoder's output.
+func vectors(t testing.TB) (list []struct {
+	Name, Mode, Filter string
+	Count, Stride      int
+	Packed, Plain      []byte
+}) {
+	data := testkit.Read(t, "testdata/meshopt.json")
+	require.NoError(t, json.Unmarshal(data, &list))
+	return list
+}
+
+func TestUnpack(t *testing.T) {
+	for _, v := range vectors(t) {
+		t.Run(v.Name, func(t *testing.T) {
+			p := packed{Count: v.Count, ByteStride: v.Stride, Mode: v.Mode, Filter: v.Filter}
+			got := testkit.Must(p.unpack(v.Packed))(t)
+			require.Len(t, got, len(v.Plain))
+			switch v.Filter {
+			case "OCTAHEDRAL", "QUATERNION", "COLOR":
+				// The specification allows a difference of one unit.
+				for at := 0; at < len(got); at += v.Stride {
+					a, b := parts(v.Plain[at:at+v.Stride]), parts(got[at:at+v.Stride])
+					for k := range a {
+						require.InDelta(t, 0, int16(uint16(a[k])-uint16(b[k])), 1, "element %d", at/v.Stride)
+					}
+				}
+			default:
+				require.Equal(t, v.Plain, got)
+			}
+			// Truncated streams and streams with more bytes are errors.
+			for n := 0; n < len(v.Packed); n += 1 + len(v.Packed)/50 {
+				_, err := p.unpack(v.Packed[:n])
+				require.Error(t, err, "cut to %d of %d bytes", n, len(v.Packed))
+			}
+		})
+	}
+}
+
+func TestUnpackRefuses(t *testing.T) {
+	attributes := func(change func(b []byte) []byte) []byte { return change(append([]byte(nil), vectors(t)[0].Packed...)) }
+	for _, c := range []struct {
+		name string
+		p    packed
+		data []byte
+		want string
+	}{
+		{"a mode", packed{Mode: "X", ByteStride: 4}, nil, `unknown mode "X"`},
+		{"a filter", packed{Mode: "ATTRIBUTES", ByteStride: 4, Filter: "X"}, nil, `unknown filter "X"`},
+		{"a filter of indices", packed{Mode: "INDICES", ByteStride: 4, Filter: "EXPONENTIAL"}, nil, "filters are for attributes"},
+		{"a filter's stride", packed{Mode: "ATTRIBUTES", ByteStride: 12, Filter: "QUATERNION"}, nil, "takes no elements of 12 bytes"},
+		{"a stride", packed{Mode: "ATTRIBUTES", ByteStride: 6}, nil, "elements of 6 bytes"},
+		{"an index's stride", packed{Mode: "TRIANGLES", ByteStride: 8}, nil, "indices of 8 bytes"},
+		{"half a triangle", packed{Mode: "TRIANGLES", ByteStride: 2, Count: 4}, nil, "triangles of 4 indices"},
+		{"a count", packed{Mode: "INDICES", ByteStride: 2, Count: -1}, nil, "a count of -1"},
+		{"one too many", packed{Mode: "INDICES", ByteStride: 2, Count: maxFile/4 + 1}, nil, fmt.Sprintf("a count of %d", maxFile/4+1)},
+		{"as many as there may be", packed{Mode: "INDICES", ByteStride: 2, Count: maxFile / 4}, nil, "no header of this mode"},
+		{"a version of indices", packed{Mode: "INDICES", ByteStride: 2, Count: 1}, []byte{0xD2, 0, 0, 0, 0, 0}, "no header of this mode"},
+		{"a version of triangles", packed{Mode: "TRIANGLES", ByteStride: 2, Count: 3}, append([]byte{0xE2, 0xFE}, make([]byte, 16)...), "no header of this mode"},
+		{"nothing", packed{Mode: "INDICES", ByteStride: 2}, nil, "no header of this mode"},
+		{"a version", packed{Mode: "ATTRIBUTES", ByteStride: 12, Count: 1}, attributes(func(b []byte) []byte { b[0] = 0xA2; return b }), "no header of this mode"},
+		{"more than is said", packed{Mode: "ATTRIBUTES", ByteStride: 12, Count: 1}, attributes(func(b []byte) []byte { return append(b, 0) }), "left over"},
+		{"a channel mode", packed{Mode: "ATTRIBUTES", ByteStride: 4}, append(append([]byte{0xA1}, make([]byte, 23)...), 3), "channel mode 0x3"},
+		{"an index of two bytes", packed{Mode: "INDICES", ByteStride: 2, Count: 1}, []byte{0xD1, 0x80, 0x80, 0x10, 0, 0, 0, 0}, "index 65536 does not fit two bytes"},
+		{"a number without end", packed{Mode: "INDICES", ByteStride: 4, Count: 1}, []byte{0xD1, 0x80, 0x80, 0x80, 0x80, 0x80, 0, 0, 0, 0}, "more than 32 bits"},
+	} {
+		_, err := c.p.unpack(c.data)
+		require.ErrorContains(t, err, c.want, c.name)
+	}
+	// A large count without data allocates nothing.
+	p := packed{Mode: "ATTRIBUTES", ByteStride: 256, Count: 1 << 20}
+	require.LessOrEqual(t, testing.AllocsPerRun(1, func() { _, _ = p.unpack(make([]byte, 300)) }), 100.0)
+}
+
+// A restart of the vertex counter, as encoders write it where streams were joined.
+func TestUnpackRestarts(t *testing.T) {
+	p := packed{Mode: "TRIANGLES", ByteStride: 2, Count: 6}
+	got := testkit.Must(p.unpack(append([]byte{0xE1, 0xFE, 0xFE, 0, 0}, make([]byte, 16)...)))(t)
+	var list []uint16
+	for at := 0; at < len(got); at += 2 {
+		list = append(list, binary.LittleEndian.Uint16(got[at:]))
+	}
+	require.Equal(t, []uint16{0, 1, 2, 0, 1, 2}, list)
+}
+
+// A quaternion that consists of the omitted component is exact.
+func TestUnpackWholeQuaternions(t *testing.T) {
+	for k := range 4 {
+		b := []byte{0, 0, 0, 0, 0, 0, byte(k | 0xFC), 0x7F}
+		unpackQuaternion(b)
+		want := [4]int{}
+		want[k] = 32767
+		require.Equal(t, want, parts(b))
+	}
+}
+
+// Golden file: the vertices of generated shapes, and of an animated model.
+func TestShapeVertices(t *testing.T) {
+	var b bytes.Buffer
+	part := func(name string, p Part, err error) {
+		require.NoError(t, err)
+		fmt.Fprintf(&b, "%s: %d vertices, indices %v\n", name, len(p.Positions), p.Indices)
+		for i := range p.Positions {
+			fmt.Fprintf(&b, "  %.3f", p.Positions[i])
+			if i < len(p.Normals) {
+				fmt.Fprintf(&b, " normal %.3f", p.Normals[i])
+			}
+			if i < len(p.Tangents) {
+				fmt.Fprintf(&b, " tangent %.3f", p.Tangents[i])
+			}
+			if i < len(p.Colors) {
+				fmt.Fprintf(&b, " colour %.3f", p.Colors[i])
+			}
+			for _, uv := range p.UV {
+				if i < len(uv) {
+					fmt.Fprintf(&b, " at %.3f", uv[i])
+				}
+			}
+			if i < len(p.Sizes) {
+				fmt.Fprintf(&b, " size %.3f", p.Sizes[i])
+			}
+			fmt.Fprintln(&b)
+		}
+	}
+	one := func(name string) func(p Part, err error) { return func(p Part, err error) { part(name, p, err) } }
+	one("sphere")(Sphere(2, 4, 3))
+	one("torus")(Torus(2, 0.5, 3, 4))
+	one("knot")(Knot(1, 0.25, 5, 3))
+	one("cylinder")(Cylinder(1, 0.5, 2, 3))
+	one("plane")(Plane(2, 3, 2, 1))
+	one("quad")(Quad(2, 3, 1, 2))
+	one("terrain")(Terrain(2, 3, 1, 3, 3, 5))
+	one("box")(Box(1, 2, 3, 2))
+	one("points")(Points(3, mgl64.Vec3{1, 2, 3}, 0.5, mgl32.Vec4{1, 0.5, 0.25, 1}, 9))
+	m := testkit.Must(Load("../../testdata/scenes/arm.gltf"))(t)
+	for _, at := range []float64{0, 0.3, 0.75, 1.5, 99} {
+		for anim := -1; anim < len(m.Animations); anim++ {
+			p := testkit.Must(m.Pose(anim, at))(t)
+			lo, hi, ok := m.Bounds(p)
+			fmt.Fprintf(&b, "animation %d at %g: %.3f to %.3f, %v, weights %.3f\n", anim, at, lo, hi, ok, p.Weights)
+			for i, n := range p.World {
+				fmt.Fprintf(&b, "  %s %.3f\n", m.Nodes[i].Name, n)
+			}
+			for s := range m.Skins {
+				fmt.Fprintf(&b, "  skin %d %.3f\n", s, m.Joints(p, s))
+			}
+		}
+	}
+	testkit.Golden(t, "testdata/shapes.txt", bytes.ReplaceAll(b.Bytes(), []byte("-0.000"), []byte("0.000")))
+}
+
+// Small files that ask for much work are refused at the limit, and each file is read once.
+func TestWorkIsLimited(t *testing.T) {
+	face := "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
+	numbered := func(n int, format string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	primitives := func(n int) string {
+		return strings.Replace(triangle(""), `{"attributes":{"POSITION":0}}`, strings.TrimSuffix(strings.Repeat(`{"attributes":{"POSITION":0}},`, n), ","), 1)
+	}
+	library := "mtllib a.mtl\nmtllib ./a.mtl\n"
+	for _, c := range []struct {
+		name, file string
+		others     map[string]string
+		want       string
+	}{
+		{"a library that is named often", "a.obj", map[string]string{"a.obj": strings.Repeat(library, 10000) + face + "f 1 2 3\n", "a.mtl": numbered(3000, "newmtl m%d\n")}, ""},
+		{"libraries", "a.obj", map[string]string{"a.obj": numbered(1025, "mtllib %d.mtl\n") + face}, "a.obj: line 1025: the model has more than 1024 other files"},
+		{"materials", "a.obj", map[string]string{"a.obj": face + "f 1 2 3\n" + numbered(4097, "usemtl m%d\n")}, "a.obj: line 4101: the model has more than 4096 materials"},
+		{"materials of a library", "a.obj", map[string]string{"a.obj": "mtllib a.mtl\n", "a.mtl": numbered(4097, "newmtl m%d\n")}, "a.obj: line 1: a.mtl: line 4097: the model has more than 4096 materials"},
+		{"groups", "a.obj", map[string]string{"a.obj": face + numbered(4096, "usemtl m%d\ns 1\nf 1 2 3\ns 0\nf 1 2 3\n")}, ""},
+		{"primitives", "a.gltf", map[string]string{"a.gltf": primitives(8193)}, "a.gltf: mesh 0 (), primitive 8192: the model has more than 8192 primitives"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := read(t, c.others, c.file)
+			if c.want == "" {
+				require.NoError(t, err)
+			} else {
+				require.EqualError(t, err, c.want)
+			}
+		})
+	}
+	w := work{}
+	for c := range costs {
+		require.NoError(t, w.spend(c, limits[c].most-1))
+		require.NoError(t, w.spend(c, 1))
+		require.ErrorContains(t, w.spend(c, 1), limits[c].what)
+		require.Equal(t, limits[c].most, w[c])
+	}
+}
+
+// A picture that is named in several ways is one image.
+func TestPicturesAreOneImage(t *testing.T) {
+	base := `"pbrMetallicRoughness":{"baseColorTexture":{"index":%d}}`
+	all := map[string]string{
+		"a.png": richFiles(t)["a.png"],
+		"a.gltf": triangle(`,"images":[{"uri":"a.png"},{"uri":"./a.png"}],"textures":[{"source":0},{"source":1}],"materials":[{`+fmt.Sprintf(base, 0)+`},{`+fmt.Sprintf(base, 1)+`}]`,
+			`[{"attributes":{"POSITION":0}}]`, `[{"attributes":{"POSITION":0},"material":0},{"attributes":{"POSITION":0},"material":1}]`),
+		"a.obj": "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\nusemtl b\nf 1 2 3\n",
+		"a.mtl": "newmtl a\nmap_Kd a.png\nnewmtl b\nmap_Kd ./a.png\n",
+	}
+	for _, name := range []string{"a.gltf", "a.obj"} {
+		m := testkit.Must(read(t, all, name))(t)
+		require.Len(t, m.Images, 1, name)
+		for _, k := range []int{0, 1} {
+			require.Zero(t, m.Materials[k].Base.Image, name)
+		}
+	}
 }

@@ -6,6 +6,8 @@ import (
 	"image"
 	"image/png"
 	"math"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -332,4 +334,85 @@ func TestSmoothNormals(t *testing.T) {
 	b.smoothNormals()
 	both := mgl32.Vec3{0, 0.6, 0.8}
 	require.Equal(t, []mgl32.Vec3{both, both, {0, 0, 1}, {0, 1, 0}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}}, b.Normals)
+}
+
+// Place multiplies the matrices of a node's parents, in any order of nodes; each rule of scales passes different scales on.
+func TestPlaceNodes(t *testing.T) {
+	turn := mgl64.HomogRotate3DZ(0.5)
+	local := func(parent int, s Scales) Local {
+		return Local{Parent: parent, Move: mgl64.Vec3{1, 2, 3}, Rotation: turn, Size: mgl64.Vec3{2, 3, 5}, Scales: s}
+	}
+	move, size := mgl64.Translate3D(1, 2, 3), mgl64.Scale3D(2, 3, 5)
+	undo := mgl64.Scale3D(1.0/2, 1.0/3, 1.0/5)
+	one := move.Mul4(turn).Mul4(size)
+	given := mgl64.Translate3D(7, 8, 9)
+	for name, c := range map[string]struct {
+		nodes []Local
+		of    int
+		want  mgl64.Mat4
+	}{
+		"root":              {[]Local{local(-1, AllScales)}, 0, one},
+		"child first":       {[]Local{local(1, AllScales), local(-1, AllScales)}, 0, one.Mul4(one)},
+		"not the parent's":  {[]Local{local(-1, NotParent), local(0, NotParent)}, 1, one.Mul4(move).Mul4(undo).Mul4(turn).Mul4(size)},
+		"not at a root":     {[]Local{local(-1, NotParent)}, 0, one},
+		"without shear":     {[]Local{local(-1, NoShear), local(0, NoShear)}, 1, one.Mul4(move).Mul4(undo).Mul4(turn).Mul4(size).Mul4(size)},
+		"two above":         {[]Local{local(-1, AllScales), local(0, AllScales), local(1, NoShear)}, 2, one.Mul4(one).Mul4(move).Mul4(undo).Mul4(undo).Mul4(turn).Mul4(size).Mul4(size).Mul4(size)},
+		"a scale of 0":      {[]Local{{Parent: -1, Rotation: turn, Size: mgl64.Vec3{0, 1, 1}}, local(0, NotParent)}, 1, turn.Mul4(mgl64.Scale3D(0, 1, 1)).Mul4(one)},
+		"given":             {[]Local{local(-1, AllScales), {Parent: 0, World: &given, Size: mgl64.Vec3{9, 9, 9}}}, 1, given},
+		"below a given one": {[]Local{local(-1, AllScales), {Parent: 0, World: &given, Size: mgl64.Vec3{9, 9, 9}}, local(1, NoShear)}, 2, given.Mul4(move).Mul4(undo).Mul4(turn).Mul4(size).Mul4(size)},
+		"circle":            {[]Local{local(1, AllScales), local(0, AllScales)}, 0, one.Mul4(one)},
+		"overflow":          {[]Local{{Parent: -1, Rotation: turn, Size: mgl64.Vec3{1e300, 1, 1}}, {Parent: 0, Rotation: mgl64.Ident4(), Size: mgl64.Vec3{1e300, 1, 1}}, local(1, AllScales)}, 2, one},
+	} {
+		got := WorldMatrices(c.nodes)[c.of]
+		require.InDeltaSlice(t, c.want[:], got[:], 1e-12, name)
+	}
+}
+
+// A matrix replaces a node's translation, rotation and scale.
+func TestMatrixReplacesTRS(t *testing.T) {
+	m := mgl64.HomogRotate3DX(1).Mul4(mgl64.ShearZ3D(2, 3)).Mul4(mgl64.Translate3D(1, 2, 3))
+	got := WorldMatrices([]Local{TRS{Matrix: &m}.local(-1)})[0]
+	require.Equal(t, m, got)
+	trs := TRS{T: mgl32.Vec3{1, 2, 3}, R: mgl32.QuatRotate(1, mgl32.Vec3{0, 1, 0}), S: mgl32.Vec3{4, 5, 6}}
+	want := trs.Mat4()
+	got = WorldMatrices([]Local{trs.local(-1)})[0]
+	require.InDeltaSlice(t, want[:], got[:], 1e-12)
+}
+
+// A loose part (streams for a shader's inputs, indices that form no triangles) and a list of triangles survive writing and
+// reading unchanged.
+func TestLoosePartRoundTrip(t *testing.T) {
+	part := Part{Material: -1, Positions: make([]mgl32.Vec3, 4), Indices: []uint16{3, 0, 1, 2, 3}, Loose: true}
+	part.Generic[0] = []mgl32.Vec4{{1, 2, 3, 4}, {5}, {6}, {-7.5}}
+	list := part
+	list.Loose, list.Indices = false, []uint16{0, 1, 2, 2, 1, 1}
+	m := &Model{Meshes: []Mesh{{Name: "a", Parts: []Part{part}}, {Name: "b", Parts: []Part{list}}},
+		Nodes: []Node{{Name: "a", Parent: -1, TRS: Identity, Mesh: 0, Skin: -1, Shown: true}, {Name: "b", Parent: -1, TRS: Identity, Mesh: 1, Skin: -1, Shown: true}}}
+	data := testkit.Must(EncodeGLB(m))(t)
+	path := filepath.Join(t.TempDir(), "m.glb")
+	require.NoError(t, os.WriteFile(path, data, 0o666))
+	back := testkit.Must(Load(path))(t)
+	require.Empty(t, back.Notes)
+	require.Equal(t, part, back.Meshes[0].Parts[0])
+	require.Equal(t, list, back.Meshes[1].Parts[0])
+}
+
+// WithChannel takes a channel from one picture, times a factor, and the rest from another; both are scaled to the larger size.
+func TestWithChannel(t *testing.T) {
+	fill := func(w, h int, rgba ...uint8) *image.NRGBA {
+		m := image.NewNRGBA(image.Rect(0, 0, w, h))
+		for i := range m.Pix {
+			m.Pix[i] = rgba[i%4]
+		}
+		return m
+	}
+	m, of := fill(2, 4, 10, 20, 30, 40), fill(4, 2, 50, 60, 101, 80)
+	got := WithChannel(m, 2, of, 2, 0.5, 0)
+	require.Equal(t, image.Pt(4, 4), got.Rect.Size())
+	for i := 0; i < len(got.Pix); i += 4 {
+		require.Equal(t, []uint8{10, 20, 51, 40}, got.Pix[i:i+4])
+	}
+	require.Equal(t, uint8(30), m.Pix[2], "the argument is not changed")
+	require.Equal(t, uint8(101), WithChannel(of, 2, of, 2, 1, 0).Pix[2])
+	require.Equal(t, []uint8{50, 60, 101, 153}, WithChannel(of, 3, of, 0, 0.5, 127.5).Pix[:4])
 }

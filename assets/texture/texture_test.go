@@ -348,3 +348,84 @@ func BenchmarkEncodeETC1(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(w*h), "ns/texel")
 }
+
+// The AVX2 kernels decode random texels to the same bits as plain Go, whole or in parts, and write nothing around them.
+func TestKernelsAreTheSameBits(t *testing.T) {
+	if !simd.Best.Vector() {
+		t.Skip("no AVX2 here: there is one form of the kernels only")
+	}
+	rng := rand.New(rand.NewPCG(41, 42))
+	for _, f := range formats() {
+		for range 60 {
+			w, h := 8*(1+rng.IntN(40)), 8*(1+rng.IntN(3))
+			src := make([]byte, Size(f, w, h))
+			for i := range src {
+				src[i] = []byte{0, 255, byte(rng.Uint32()), byte(rng.Uint32())}[rng.IntN(4)]
+			}
+			from := 8 * rng.IntN(h/8)
+			to := from + 8*(1+rng.IntN((h-from)/8))
+			decode := func(k simd.Kernels) []uint32 {
+				dst := make([]uint32, w*h+16)
+				require.NoError(t, DecodeRows(k, dst[8:8+w*h:8+w*h], src, f, w, h, from, to))
+				return dst
+			}
+			require.Equal(t, decode(simd.Plain), decode(simd.Best), "%v %dx%d rows %d to %d", f, w, h, from, to)
+		}
+	}
+}
+
+func TestDecodeInvalidRows(t *testing.T) {
+	dst, src := make([]uint32, 16*16), make([]byte, 16*16*4)
+	for _, rows := range [][2]int{{-8, 8}, {4, 8}, {0, 12}, {8, 0}, {0, 24}} {
+		require.ErrorContains(t, DecodeRows(simd.Best, dst, src, pica.TextureFormatRGBA8, 16, 16, rows[0], rows[1]), "no rows of tiles")
+	}
+}
+
+// A format without an AVX2 kernel is decoded by the plain one.
+func TestMissingTwins(t *testing.T) {
+	for _, f := range formats() {
+		src := randomTexels(Size(f, 24, 16), uint64(f))
+		want, got := make([]uint32, 24*16), make([]uint32, 24*16)
+		require.NoError(t, DecodeRows(simd.Best, want, src, f, 24, 16, 0, 16))
+		kept := layouts[f]
+		layouts[f].twin, layouts[f].rows = nil, nil
+		err := DecodeRows(simd.Best, got, src, f, 24, 16, 0, 16)
+		layouts[f] = kept
+		require.NoError(t, err)
+		require.Equal(t, want, got, "%v", f)
+	}
+}
+
+// Subtextures must lie in the texture, be oriented correctly and have the size of their coordinates, within rounding.
+func TestT3XSubtextures(t *testing.T) {
+	for _, c := range []struct {
+		s    SubTexture
+		want string
+	}{
+		{SubTexture{Width: 64, Height: 32, Left: 0, Right: 1024, Top: 1024, Bottom: 0}, ""},
+		{SubTexture{Width: 32, Height: 16, Left: 512, Right: 1024, Top: 512, Bottom: 0}, ""},
+		{SubTexture{Width: 31, Height: 17, Left: 512, Right: 1024, Top: 512, Bottom: 0}, ""},
+		{SubTexture{Width: 33, Height: 15, Left: 512, Right: 1024, Top: 512, Bottom: 0}, ""},
+		{SubTexture{Width: 64, Height: 32, Left: 0, Right: 1025, Top: 1024, Bottom: 0}, "subtexture 3 reaches outside the texture"},
+		{SubTexture{Width: 64, Height: 32, Left: 1025, Right: 1024, Top: 1024, Bottom: 0}, "subtexture 3 reaches outside the texture"},
+		{SubTexture{Width: 64, Height: 32, Left: 0, Right: 1024, Top: 1025, Bottom: 0}, "subtexture 3 reaches outside the texture"},
+		{SubTexture{Width: 64, Height: 32, Left: 0, Right: 1024, Top: 1024, Bottom: 1025}, "subtexture 3 reaches outside the texture"},
+		{SubTexture{Width: 64, Height: 32, Left: 512, Right: 511, Top: 1024, Bottom: 0}, "subtexture 3 has its left edge right of its right edge"},
+		{SubTexture{Width: 30, Height: 16, Left: 512, Right: 1024, Top: 512, Bottom: 0}, "subtexture 3 is 30 wide, but its coordinates span 32 texels"},
+		{SubTexture{Width: 34, Height: 16, Left: 512, Right: 1024, Top: 512, Bottom: 0}, "subtexture 3 is 34 wide, but its coordinates span 32 texels"},
+		{SubTexture{Width: 32, Height: 14, Left: 512, Right: 1024, Top: 512, Bottom: 0}, "14 high, but its coordinates span 16 texels"},
+		{SubTexture{Width: 32, Height: 18, Left: 512, Right: 1024, Top: 512, Bottom: 0}, "18 high, but its coordinates span 16 texels"},
+		{SubTexture{Width: 32, Height: 64, Left: 0, Right: 1024, Top: 0, Bottom: 1024}, ""}, // rotated
+		{SubTexture{Width: 64, Height: 32, Left: 0, Right: 1024, Top: 0, Bottom: 1024}, "subtexture 3 is 64 wide, but its coordinates span 32 texels"},
+	} {
+		x := &T3X{Width: 64, Height: 32}
+		x.checkSubTexture(77, 3, c.s)
+		if c.want == "" {
+			require.Empty(t, x.Findings, "%+v", c.s)
+			continue
+		}
+		require.NotEmpty(t, x.Findings, "%+v", c.s)
+		require.Contains(t, x.Findings[0].Message, c.want, "%+v", c.s)
+		require.EqualValues(t, 77, x.Findings[0].Offset)
+	}
+}

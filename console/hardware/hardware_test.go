@@ -1,13 +1,16 @@
 package hardware
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -190,4 +193,171 @@ func TestConsolePage(t *testing.T) {
 		b.WriteString("\n")
 	}
 	testkit.GoldenPart(t, "../../docs/CONSOLE.md", "programs", b.String())
+}
+
+// TestHomebrewDrawsTheSame compiles the homebrew program for this computer with the libctru stub in testdata and runs it: its GPU
+// commands, at other addresses, draw the same pictures, and its dump is read back.
+func TestHomebrewDrawsTheSame(t *testing.T) {
+	testkit.Slow(t)
+	gcc, err := exec.LookPath("gcc")
+	if err != nil {
+		t.Skip("no C compiler (gcc)")
+	}
+	stub := testkit.Must(filepath.Abs("testdata/stub"))(t)
+	dir := t.TempDir()
+	for name, data := range sources() {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, data, 0o644))
+	}
+	bin := filepath.Join(dir, "console")
+	cmd := exec.Command(gcc, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-I", stub, "-DFOLDER=\".\"", "-o", bin,
+		"source/main.c", "source/programs.c", filepath.Join(stub, "stub.c"))
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	cmd = exec.Command(bin)
+	cmd.Dir = dir
+	out, err = cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), fmt.Sprintf("%d of %d pictures", len(Programs), len(Programs)))
+
+	calls := testkit.Read(t, filepath.Join(dir, "calls.txt"))
+	lines := bufio.NewScanner(bytes.NewReader(calls))
+	scan := func(format string, args ...any) {
+		t.Helper()
+		require.True(t, lines.Scan())
+		testkit.Must(fmt.Sscanf(lines.Text(), format, args...))(t, lines.Text())
+	}
+	const linearBase = 0x23400000
+	for i := range Programs {
+		p := &Programs[i]
+		g := pipeline.New(pipeline.Options{Workers: 1})
+		var color uint32
+		for k := range 2 {
+			var start, end, value, control uint32
+			scan("fill %x %x %x %x", &start, &end, &value, &control)
+			if k == 0 {
+				color = start
+			}
+			require.NoError(t, g.Fill(t.Context(), pipeline.Fill{Start: start, End: end, Value: value, Bits: uint8(16 + 8*(control>>8))}))
+			require.EqualValues(t, 1, control&0xFF)
+		}
+		memory := testkit.Read(t, filepath.Join(dir, fmt.Sprintf("linear%d.bin", i)))
+		require.NoError(t, g.Load(t.Context(), linearBase, memory))
+		var list, size, flags uint32
+		scan("list %x %x %x", &list, &size, &flags)
+		require.Zero(t, list%16+size%16)
+		require.NoError(t, g.RunList(t.Context(), list, size))
+		var from, n, gaps, to uint32
+		scan("copy %x 0 %x 0 %x %x", &from, &to, &n, &gaps)
+		require.Equal(t, []uint32{color, uint32(p.ColorBytes()), 8}, []uint32{from, n, gaps})
+		got := testkit.Must(g.Read(color, n))(t)
+		want := testkit.Must(p.Run(t.Context()))(t)
+		require.True(t, bytes.Equal(want, got), "%s draws another picture", p.Name)
+
+		saved := testkit.Read(t, filepath.Join(dir, p.Name+".bin"))
+		q, buffer, err := ParseDump(saved)
+		require.NoError(t, err)
+		require.Equal(t, p, q)
+		require.Equal(t, bytes.Repeat([]byte{0x5A}, p.ColorBytes()), buffer)
+		g.Close()
+	}
+	require.False(t, lines.Scan())
+}
+
+// accuracyRow is a rule of docs/accuracy.
+type accuracyRow struct {
+	feature, source, confidence, evidence string
+	tests                                 []string
+}
+
+// evidence says with which grades of confidence a verdict does not go.
+var evidence = map[string]string{
+	"confirmed": "guess choice", "changed": "guess choice", "part": "choice", "open": "choice",
+	"none": "hardware-tested seen documentation file choice", "own": "hardware-tested seen documentation file",
+}
+
+// readAccuracy reads a page of docs/accuracy. A row without a verdict about the evidence is refused, and one whose verdict its source or
+// confidence contradicts.
+func readAccuracy(page string, data []byte) (rows []accuracyRow, err error) {
+	for i, line := range strings.Split(string(data), "\n") {
+		c := strings.Split(line, " | ")
+		if len(c) < 3 || c[0] == "feature" {
+			continue
+		}
+		bad := func(format string, args ...any) ([]accuracyRow, error) {
+			return nil, fmt.Errorf("%s.md:%d: %s: "+format, append([]any{page, i + 1, c[0]}, args...)...)
+		}
+		if len(c) != 6 {
+			return bad("%d cells, not feature, rule, source, confidence, evidence, test", len(c))
+		}
+		r := accuracyRow{page + ": " + c[0], c[2], c[3], c[4], testName.FindAllString(c[5], -1)}
+		grade := strings.FieldsFunc(r.confidence, func(r rune) bool { return strings.ContainsRune(" ,;", r) })[0]
+		switch without, ok := evidence[r.evidence]; {
+		case !ok:
+			return bad("the evidence is %q, not one of confirmed, changed, part, open, none, own", r.evidence)
+		case slices.Contains(strings.Fields(without), grade):
+			return bad("evidence %q, but the confidence is %q", r.evidence, r.confidence)
+		case r.source == "-" && r.evidence != "none" && r.evidence != "own":
+			return bad("evidence %q without a source", r.evidence)
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+var testName = regexp.MustCompile(`\bTest\w+`)
+
+// Each rule of docs/accuracy has a verdict and names tests that exist, and each question to a console belongs to a rule.
+func TestAccuracyRows(t *testing.T) {
+	var all []accuracyRow
+	for _, path := range testkit.Must(filepath.Glob("../../docs/accuracy/*.md"))(t) {
+		page := strings.TrimSuffix(filepath.Base(path), ".md")
+		if page != "scene-export" { // has no rules
+			all = append(all, testkit.Must(readAccuracy(page, testkit.Read(t, path)))(t)...)
+		}
+	}
+	count, features := map[string]int{}, map[string]bool{}
+	for _, r := range all {
+		count[r.confidence]++
+		count["evidence "+r.evidence]++
+		features[r.feature] = true
+	}
+	t.Logf("%d rules: %v", len(all), count)
+	for _, p := range Programs {
+		for _, q := range p.questions {
+			require.True(t, features[q.rule], "%s asks about %q, which is no rule", p.Name, q.rule)
+		}
+	}
+	var code bytes.Buffer
+	for _, pattern := range []string{"../../*/*_test.go", "../../*/*/*_test.go", "../../*/*/*/*_test.go"} {
+		for _, path := range testkit.Must(filepath.Glob(pattern))(t) {
+			code.Write(testkit.Read(t, path))
+		}
+	}
+	have := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(code.Bytes(), -1) {
+		have[string(m[1])] = true
+	}
+	for _, r := range all {
+		for _, name := range r.tests {
+			require.True(t, have[name], "%s names %s, which does not exist", r.feature, name)
+		}
+	}
+	const head = "feature | rule | source | confidence | evidence | test\n"
+	for row, want := range map[string]string{
+		"a | b | c | guess | none | -": "", "a | b | - | guess | none | -": "",
+		"a | b | c | guess | -":                   "p.md:2: a: 5 cells",
+		"a | b | c | guess |  | -":                "not one of",
+		"a | b | c | guess for d | confirmed | -": "confidence is",
+		"a | b | c | hardware-tested | none | -":  "confidence is",
+		"a | b | - | guess | open | -":            "without a source",
+	} {
+		if _, err := readAccuracy("p", []byte(head+row)); want == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, want)
+		}
+	}
 }

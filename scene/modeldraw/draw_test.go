@@ -3,10 +3,17 @@ package modeldraw
 import (
 	"context"
 	"errors"
+	"fmt"
+	"hash/crc32"
+	"hash/fnv"
+	"image"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -255,4 +262,128 @@ func TestStoredMatricesEqualComputed(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A BCH model draws the same picture as the CGFX file it was made from at any time of its animation.
+func TestBCHDrawsLikeCGFX(t *testing.T) {
+	cgfx, bch := testkit.Read(t, "../../testdata/models/arm.cgfx"), testkit.Read(t, "../../testdata/models/arm.bch")
+	for _, frame := range []float64{0, 17, 60} {
+		a, _ := shot(t, cgfx, frame)
+		b, notes := shot(t, bch, frame)
+		require.Empty(t, notes)
+		for i, p := range a.(*image.NRGBA).Pix {
+			// One format stores colours of lights as bytes.
+			require.InDelta(t, p, b.(*image.NRGBA).Pix[i], 2, "frame %g, byte %d", frame, i)
+		}
+	}
+}
+
+// Pictures of real files have the checksums in testdata/corpus.txt; -update writes them.
+func TestCorpusPictureChecksums(t *testing.T) {
+	paths, _ := filepath.Glob("../../../shared/corpus/cgfx/*.[cb]*")
+	if len(paths) == 0 {
+		t.Skip("needs ../shared/corpus/cgfx")
+	}
+	var b strings.Builder
+	for _, path := range paths {
+		data := testkit.Read(t, path)
+		img, notes := shot(t, data, 30)
+		sum := fnv.New64a()
+		sum.Write(img.(*image.NRGBA).Pix)
+		fmt.Fprintf(&b, "%016x %2d notes  %s\n", sum.Sum64(), len(notes), filepath.Base(path))
+	}
+	testkit.Golden(t, "testdata/corpus.txt", []byte(b.String()))
+}
+
+// given returns what the GPU receives for drawing a set after the given number of frames of an animation.
+func given(ctx context.Context, set *Set, animation string, frames float64) (string, error) {
+	dev := &testkit.Device{}
+	c, err := gl.New(dev)
+	if err != nil {
+		return "", err
+	}
+	target, err := c.NewTarget(96, 64, gl.TargetOptions{})
+	if err != nil {
+		return "", err
+	}
+	if err := c.SetTarget(ctx, target); err != nil {
+		return "", err
+	}
+	d, err := set.New(c)
+	if err != nil {
+		return "", err
+	}
+	motion, err := set.Animation(animation)
+	if err != nil {
+		return "", err
+	}
+	draws := 0
+	for _, m := range set.Models() {
+		n, err := d.Draw(ctx, m, menu, mgl64.Translate3D(1, 2, 3), motion, frames, "")
+		draws += n
+		if err != nil {
+			return "", err
+		}
+	}
+	err = c.Flush(ctx)
+	return fmt.Sprintf("%d draws, %v", draws, dev), err
+}
+
+// Stored results for each of our models at several times: GPU input, camera positions, and exported models.
+func TestModelDrawChecksums(t *testing.T) {
+	var b strings.Builder
+	for _, name := range []string{"arm.cgfx", "arm.bnr", "arm.bch", "kit.cgfx", "more.cgfx", "shapes.cgfx", "textures.cgfx"} {
+		data := testkit.Read(t, "../../testdata/models/"+name)
+		set := testkit.Must(Open(data))(t)
+		lo, hi, ok := set.Bounds()
+		fmt.Fprintf(&b, "%s: %s\nanimations %q, bounds %.5g to %.5g (%v)\n", name, set.Contents(), set.Animations(), lo, hi, ok)
+		for _, a := range append(set.Animations(), "none") {
+			for _, frames := range []float64{7.5, 61, 200} {
+				r := testkit.Must(given(t.Context(), set, a, frames))(t)
+				motion := testkit.Must(set.Animation(a))(t)
+				fmt.Fprintf(&b, "%s of %g, frame %g: %s\n", a, motion.Frames(), frames, r)
+				for i, name := range set.Cameras() {
+					c, ok := set.Camera(i, motion, frames)
+					fmt.Fprintf(&b, "  camera %s: %v %.5v, %g frames, loops %v\n", name, ok, c, set.CameraFrames(i, motion), set.CameraLoops(i, motion))
+				}
+			}
+		}
+		for i, m := range set.Models() {
+			out, notes := set.Export(m)
+			dump := testkit.Dump(out)
+			fmt.Fprintf(&b, "model %d exported: %d bytes, CRC-32 %08x, %q\n", i, len(dump), crc32.ChecksumIEEE([]byte(dump)), notes)
+		}
+		fmt.Fprintf(&b, "notes %q\n\n", set.Notes)
+	}
+	testkit.Golden(t, "testdata/models.txt", []byte(b.String()))
+}
+
+// Stored results of drawing with one number of the file's structures changed.
+func TestChangedModelNumbersChecksums(t *testing.T) {
+	data := testkit.Read(t, "../../testdata/models/more.cgfx")
+	first := testkit.Must(Open(data))(t)
+	look := func() string {
+		set := &Set{File: first.File, Size: len(data), parts: map[partKey]*primitives{}, noted: map[string]bool{}}
+		text := testkit.Must(given(t.Context(), set, "", 7))(t)
+		return fmt.Sprintf("%s %q", text[strings.LastIndex(text, " ")+1:], set.Notes)
+	}
+	as := look()
+	// Tree nodes, values filled in by the console, and all but the first number of a vector are left out; of the rest a sample is
+	// taken, because a drawing takes milliseconds.
+	out := regexp.MustCompile(`Root|\.Branch|\.(Bit|Left|Right)$|Bounds|Runtime|Revision|Slots$|World|Local|Matrix|Inverse|\[[1-9]\d*\]$`)
+	var b strings.Builder
+	n := 0
+	testkit.Numbers(first.File, func(path string, v reflect.Value) {
+		if n++; out.MatchString(path) || strings.HasPrefix(path, ".Models") && n%37 != 0 || n%3 == 0 {
+			return
+		}
+		old := reflect.New(v.Type()).Elem()
+		old.Set(v)
+		testkit.SetNumber(v, n%4)
+		if text := look(); text != as {
+			fmt.Fprintf(&b, "%s = %d: %s\n", path, n%4, text)
+		}
+		v.Set(old)
+	})
+	testkit.Golden(t, "testdata/numbers.txt", []byte(b.String()))
 }
