@@ -85,20 +85,11 @@ func report(seed uint64, possible int, chosen []*mutant, outcomes map[*mutant]re
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Mutants
 
-How much of a mistake the tests notice. A program changes one place of the source after the other: an operator becomes
-another, a condition is negated or always true or false, a statement goes, a number is one more, a function returns at
-once. Each change is tried with the tests of its package that reach its line, without those that %[4]smake test%[4]s leaves out.
-What lives is tried with those too, and with the tests of packages that use its own (%[4]sothers%[4]s in
-%[4]stests/mutation/cover.go%[4]s). It is killed where one of them fails. Changes that the compiler refuses do not count.
-
-    make mutants MUTANTS="-n 100 -seed 7"      # a sample; -report FILE writes this page
-    make mutants MUTANTS="golden/hash.go:50-90" # all changes of some lines
-
-Seed %[5]d drew %[1]d of %[2]d possible changes; %[3]d were built.
+Seed %[3]d drew %[1]d of %[2]d possible changes; %[4]d were built.
 
 | package | made | killed by its own short tests | by long tests or another package's | lived | not covered | equivalent | killed of those that can be |
 |---|---|---|---|---|---|---|---|
-`, len(outcomes), possible, len(outcomes)-sum[unbuilt], "`", seed)
+`, len(outcomes), possible, seed, len(outcomes)-sum[unbuilt])
 	row := func(name string, c map[string]int) {
 		can := c[killed] + c[second] + c[lived] + c[uncovered]
 		share := "-"
