@@ -249,3 +249,208 @@ func TestReferenceOnLongBlocks(t *testing.T) {
 		}
 	}
 }
+
+// Files together may declare the greatest number of uniforms, and not one more.
+func TestUniformLimit(t *testing.T) {
+	text := ""
+	for i := range 80 {
+		text += fmt.Sprintf(".fvec f%d\n", i)
+	}
+	for i := range 12 {
+		text += fmt.Sprintf(".bool b%d\n", i)
+	}
+	for i := range 4 {
+		text += fmt.Sprintf(".ivec i%d\n", i)
+	}
+	rest := ".out pos position\n.proc main\n\tmov pos, f79\n\tend\n.end\n"
+	prog, diags := asm.Assemble(asm.Options{}, asm.Source{"most.v.pica", []byte(text + rest)})
+	require.Zero(t, diags.Errors(), diags)
+	require.NotNil(t, prog)
+	prog, diags = asm.Assemble(asm.Options{}, asm.Source{"more.v.pica", []byte(text + ".bool more\n" + rest)})
+	require.Nil(t, prog)
+	require.Contains(t, diags.Error(), "too many uniforms")
+}
+
+// A range of registers ascends; a range of one register is valid.
+func TestRegisterRanges(t *testing.T) {
+	for text, want := range map[string]string{"c5-c5": "", "c5-c8": "", "c5-c4": "is not a range of registers", "c5-r6": "is not a range of registers", "c95-c95": ""} {
+		_, diags := asm.Assemble(asm.Options{}, asm.Source{"x.nihstro", []byte(".alias pos o0 as position\n.alias world " + text + "\nmain:\n\tmov pos, world\n\tend\n")})
+		if want == "" {
+			require.Zero(t, diags.Errors(), "%s: %v", text, diags)
+		} else {
+			require.Contains(t, diags.Error(), want, text)
+		}
+	}
+}
+
+// Integer constants of a file keep their names in the disassembly, for 0 to 4 of them.
+func TestIntegerConstantNames(t *testing.T) {
+	for n := range 5 {
+		text := ".out pos position\n"
+		for i := range n {
+			text += fmt.Sprintf(".consti n%d(%d, 1, 2, 3)\n", i, i)
+		}
+		text += ".proc main\n"
+		for i := range n {
+			text += fmt.Sprintf("\tfor n%d\n\t\tnop\n\t\tnop\n\t.end\n", i)
+		}
+		prog, diags := asm.Assemble(asm.Options{}, asm.Source{"x.v.pica", []byte(text + "\tmov pos, v0\n\tend\n.end\n")})
+		require.Zero(t, diags.Errors(), diags)
+		d := testkit.Must(disasm.File(prog.File, disasm.Options{}))(t)
+		all := ""
+		for _, s := range d.Sources {
+			all += string(s.Text)
+		}
+		require.Equal(t, n, strings.Count(all, ".consti "), all)
+		require.NotContains(t, all, ".seti")
+	}
+}
+
+// Errors for full tables, values out of range and missing parts of a line.
+func TestAssembleErrors(t *testing.T) {
+	main := ".proc main\n\tmov o0, v0\n\tend\n.end\n"
+	many := func(n int, line string) (text string) {
+		for i := range n {
+			text += fmt.Sprintf(strings.ReplaceAll(line, "#", "%[1]d"), i) + "\n"
+		}
+		return text
+	}
+	const extended, aemstro, nihstro = ".options extended\n", ".out o0, result.position, 0xF\n", ".alias pos o0 as position\n"
+	for _, c := range []struct {
+		text, want string
+	}{
+		// An entry procedure without instructions.
+		{".fvec f\n.proc main\n.end\n", `x:2:1: error: the procedure "main", where the program starts, has no instruction; expected at least the instruction end`},
+		{".entry start\n.in pos\n.proc start\n.end\n" + main, `x:3:1: error: the procedure "start", where the program starts, has no instruction`},
+		{".entry start\n.proc start\n\tnop\n", `this block has no .end`},
+		// The extended language.
+		{extended + ".word 0x88000000\n", `x:2:1: error: .word outside of a block; expected .proc before it`},
+		{extended + ".proc main\n\t.word\n.end\n", `x:3:7: error: .word: missing parameter; expected the instruction word`},
+		{extended + ".proc main\n\t.word 1, 2\n.end\n", `.word: too many parameters`},
+		{extended + ".proc main\n\t.word 0x100000000\n.end\n", `x:3:8: error: invalid value "0x100000000"; expected a number from 0 to 4294967295`},
+		{extended + ".opdesc\n" + main, `.opdesc: missing parameter; expected the operand descriptor`},
+		{extended + ".opdesc 0x100000000\n" + main, `invalid value "0x100000000"; expected a number from 0 to 4294967295`},
+		{extended + ".opdesc 1, 0x100000000\n" + main, `invalid value "0x100000000"; expected a number from 0 to 4294967295`},
+		{extended + ".opdesc 1, 2, 3\n" + main, `.opdesc: too many parameters`},
+		{extended + many(129, ".opdesc #") + main, `x:130:1: error: too many operand descriptors; expected at most 128`},
+		{extended + ".dvle\n" + main, `.dvle: missing parameter; expected version, program_version, merge, endmain, inputs, outputs, outputs_unknown`},
+		{extended + ".dvle merge\n" + main, `.dvle: missing parameter; expected a value`},
+		{extended + ".dvle merge 1 2\n" + main, `.dvle: too many parameters`},
+		{extended + ".dvle merge x\n" + main, `invalid value "x"; expected a number from 0 to 4294967295`},
+		{extended + ".dvle input 1\n" + main, `x:2:7: error: unknown field "input"; expected version, program_version, merge, endmain, inputs, outputs, outputs_unknown (did you mean inputs?)`},
+		{extended + ".label a, 1, 2, 3\n" + main, `.label: missing parameter; expected its size`},
+		{extended + ".label a\n" + main, `.label: missing parameter; expected the number of the label`},
+		{extended + ".label a, 0x10000, 2, 3, 4\n" + main, `invalid value "0x10000"; expected a number from 0 to 65535`},
+		{extended + ".label a, 1, 0x10000, 3, 4\n" + main, `invalid value "0x10000"; expected a number from 0 to 65535`},
+		{extended + ".label a, 1, 2, 0x100000000, 4\n" + main, `invalid value "0x100000000"; expected a number from 0 to 4294967295`},
+		{extended + ".label a, 1, 2, 3, 0x100000000\n" + main, `invalid value "0x100000000"; expected a number from 0 to 4294967295`},
+		{extended + ".label a, 0xFFFF, 0xFFFF, 0x10000, 0xFFFFFFFF\n" + main, ``},
+		{extended + ".proc main\n\tmov r0, v0 @128\n\tend\n.end\n", `x:3:14: error: invalid value "128"; expected a number from 0 to 127`},
+		{extended + ".opdesc 0x36f\n.proc main\n\tmov r0, v0 @1\n\tend\n.end\n", `operand descriptor 1: this instruction can name only the first 1`},
+		{extended + strings.Repeat(".opdesc 0x36f\n", 40) + ".proc main\n\tmad r0, r1, r2, r3 @32\n\tend\n.end\n", `operand descriptor 32: this instruction can name only the first 32`},
+
+		// The language of picasso.
+		{".set c4\n" + main, `unknown directive ".set"`},
+		{".setf\n" + main, `.setf: missing parameter; expected register(x, y, z, w)`},
+		{".setb\n" + main, `.setb: missing parameter; expected a bool uniform`},
+		{".setb b1\n" + main, `.setb: missing parameter`},
+		{".gsh\n.out pos position\n" + many(3, ".bool b#") + main, ``},
+		{".gsh variable c1\n" + main, `.gsh: missing parameter; expected the number of vertices`},
+		{".gsh variable c1 256\n" + main, `invalid value "256"; expected a number from 0 to 255`},
+		{".gsh variable c1 255\n" + main, ``},
+		{".gsh variable c1 2 3\n" + main, `.gsh: too many parameters`},
+		{".gsh fixed c8\n" + main, `.gsh: missing parameter; expected the float uniform where the vertices start`},
+		{".gsh fixed c8 c0\n" + main, `.gsh: missing parameter; expected the number of vertices`},
+		{".gsh fixed c8 c8 2\n" + main, `the vertices start at c8, among the registers for uniforms; expected a register below c8`},
+		{".gsh fixed c8 c7 2\n" + main, ``},
+		{".out o position.yx\n" + main, `x:1:8: warning: the order of components has no effect in an output mask`},
+		{".constfa a[]\n" + many(97, ".constfa (#, 1, 2, 3)") + ".end\n" + main, `not enough registers for the constant array "a" of 97 (constants and uniforms share the registers)`},
+		{".constfa a[]\n" + many(130, ".constfa (#, 1, 2, 3)") + ".end\n" + main, `x:130:1: error: too many elements in the array "a"; expected at most 96`},
+		{".fvec f[90]\n.constfa a[]\n" + many(7, ".constfa (#, 1, 2, 3)") + ".end\n" + main, `not enough registers for the constant array "a" of 7 (constants and uniforms share the registers)`},
+		{".fvec f[90]\n.constfa a[]\n" + many(6, ".constfa (#, 1, 2, 3)") + ".end\n" + main, ``},
+		{".proc main\n" + strings.Repeat("ifu b0\n", 33), `too many nested blocks`},
+		{".proc main\n\tmad r0, r1, c2[a0.x], c3\n\tend\n.end\n", `"c3" cannot be source 3`},
+		{".proc main\n\tadd r0, c1, r1[a0.x]\n\tend\n.end\n", `r1`},
+		{".proc main\n\tdp5 r0, r1, r2\n\tend\n.end\n", `unknown instruction "dp5"`},
+		{".proc main\n\tconstf r0, r1, r2\n\tend\n.end\n", `unknown instruction "constf" (did you mean .constf?)`},
+		{".out a position\n.out b color o0.x\n" + main, `o0 has a meaning in these components already; expected other components or another register`},
+		{".out a position o1\n.out b dummy o9.x\n" + main, `o9 has a meaning in these components already; expected other components or another register (o9 and o1 count as one here)`},
+
+		// The language of aemstro_as.
+		{aemstro + many(16, ".out o1, result.color, 0xF") + "main:\n\tend\nendmain:\n", `x:17:1: error: too many outputs; expected at most 16`},
+		{aemstro + many(15, ".out o1, result.color, 0xF") + "main:\n\tend\nendmain:\n", ``},
+		{aemstro + ".opdesc xyzw, xyzw, xyzw, xyzw, xyzw\nmain:\n\tend\nendmain:\n", `x:2:33: error: more than three sources; expected the end of the line`},
+		{aemstro + ".opdesc xyzw, xyzw\nmain:\n\tmov (0x0)\n\tend\nendmain:\n", `mov: missing parameter; expected the destination`},
+		{aemstro + ".opdesc xyzw, xyzw\nmain:\n\tcmp r0 (0x0)\n\tend\nendmain:\n", `cmp: missing parameter; expected a comparison`},
+		{aemstro + ".opdesc xyzw, xyzw\nmain:\n\tadd r0, r1, r2[a0.x] (0x0)\n\tend\nendmain:\n", `"r2[a0.x]" has an index; expected an index with the float uniform alone`},
+		{aemstro + "main:\n" + strings.Repeat("\tnop\n", 513) + "\tend\nendmain:\n", `the code memory for vertex shaders is full`},
+
+		// The language of nihstro-assemble.
+		{nihstro + many(16, ".alias o# o1 as color") + "main:\n\tend\n", `x:17:8: error: too many outputs; expected at most 16`},
+		{nihstro + many(15, ".alias n# o1 as color") + "main:\n\tend\n", ``},
+		{nihstro + ".alias m c0-c3.x\nmain:\n\tend\n", `a range of registers has no components and no value; expected one register`},
+		{nihstro + ".alias m c0-c3 as (1, 2, 3, 4)\nmain:\n\tend\n", `a range of registers has no components and no value; expected one register`},
+		{nihstro + ".alias m i0 as (1, 2, 3, 4)\nmain:\n\tloop m[4]\n\tnop\n\tendloop\n\tend\n", `[4]`},
+		{nihstro + "main:\n\tsetemitraw 1, prim\n\temit\n\tend\n", ``},
+		{nihstro + "main:\n\tsetemitraw 3\n\tend\n", `invalid value "3"; expected a number from 0 to 2`},
+		{nihstro + ".version 1\nmain:\n\tnop\n\tbreak\n\tend\n", ``},
+	} {
+		prog, diags := asm.Assemble(asm.Options{}, asm.Source{"x", []byte(c.text)})
+		var b strings.Builder
+		diags.Print(&b)
+		if c.want == "" {
+			require.NotNil(t, prog, "%s%s", c.text, b.String())
+			continue
+		}
+		require.Contains(t, b.String(), c.want, c.text)
+	}
+}
+
+// Each language has exactly the registers that exist.
+func TestLastRegisterOfEachLanguage(t *testing.T) {
+	languages := map[string]string{
+		"picasso": ".proc main\n\t%s\n\tend\n.end\n",
+		"gsh":     ".gsh point c0\n.proc main\n\t%s\n\tend\n.end\n",
+		"nihstro": ".alias pos o0 as position\nmain:\n\t%s\n\tend\n",
+		"aemstro": ".out o0, result.position, 0xF\n.opdesc xyzw, xyzw\nmain:\n\t%s\n\tend\nendmain:\n",
+	}
+	for _, c := range []struct{ language, line, want string }{
+		{"picasso", "mov r15, v14", ""}, {"picasso", "mov r16, v0", "no such"}, {"picasso", "mov r0, v15", "v14[1]"}, {"picasso", "mov r0, v16", "no such"},
+		{"picasso", "mov r0, c95", ""}, {"picasso", "mov r0, c96", "no such"}, {"picasso", "mov o15, r0", ""}, {"picasso", "mov o16, r0", "o0-o15\n"},
+		{"picasso", "ifu b15\n\tnop\n\t.end", ""}, {"picasso", "ifu b16\n\tnop\n\t.end", "no such"}, {"picasso", "for i3\n\tnop\n\t.end", ""}, {"picasso", "for i8\n\tnop\n\t.end", "no such"},
+		{"gsh", "mov o6, r0", ""}, {"gsh", "mov o7, r0", "o0-o6 (a geometry shader has fewer output registers)"}, {"gsh", "mov o15, r0", "o0-o6 (a geometry shader has fewer output registers)"}, {"gsh", "mov o16, r0", "expected o0-o6\n"},
+		{"nihstro", "mov r15, v15", ""}, {"nihstro", "mov r16, v0", "unknown register"}, {"nihstro", "mov r0, v16", "unknown register"}, {"nihstro", "mov o15, v0", ""}, {"nihstro", "mov o16, v0", "unknown register"},
+		{"nihstro", "mov r0, c95", ""}, {"nihstro", "mov r0, c96", "unknown register"}, {"nihstro", "mov r0, c999", "unknown register"}, {"nihstro", "mov r0, c1000", "unknown register"}, {"nihstro", "mov r0, c", "unknown register"},
+		{"nihstro", "if b15\n\tnop\n\tendif", ""}, {"nihstro", "if b16\n\tnop\n\tendif", "b16"}, {"nihstro", "loop i3\n\tnop\n\tendloop", ""}, {"nihstro", "loop i4\n\tnop\n\tendloop", "i4"},
+		{"aemstro", "mov r15, v15 (0x0)", ""}, {"aemstro", "mov r16, v0 (0x0)", `"r16" cannot stand here`}, {"aemstro", "mov r0, v16 (0x0)", `"v16" cannot stand here`}, {"aemstro", "mov o16, v0 (0x0)", `"o16" cannot stand here`},
+		{"aemstro", "mov r0, c95 (0x0)", ""}, {"aemstro", "mov r0, c96 (0x0)", `"c96" cannot stand here`},
+		{"aemstro", "ifu endmain, endmain, b15\n\tnop", ""}, {"aemstro", "ifu endmain, endmain, b16\n\tnop", "b16"}, {"aemstro", "loop endmain, i3\n\tnop", ""}, {"aemstro", "loop endmain, i4\n\tnop", "i4"},
+	} {
+		_, diags := asm.Assemble(asm.Options{}, asm.Source{"x", fmt.Appendf(nil, languages[c.language], c.line)})
+		var b strings.Builder
+		diags.Print(&b)
+		if c.want == "" {
+			require.Zero(t, diags.Errors(), "%s: %s", c.line, b.String())
+		} else {
+			require.Contains(t, b.String(), c.want, c.line)
+		}
+	}
+}
+
+// An alias beyond the last register encodes as in the reference assembler: the number overflows into sign and swizzle.
+func TestAliasBeyondLastRegister(t *testing.T) {
+	code := func(alias, operand string) (uint32, uint32) {
+		prog, diags := asm.Assemble(asm.Options{}, asm.Source{"x", []byte(alias + "\n.proc main\n\tmov r0, " + operand + "\n\tend\n.end\n")})
+		require.Zero(t, diags.Errors(), "%s: %v", alias, diags)
+		require.Equal(t, alias != "", len(diags) > 0)
+		return prog.File.Program.Code[0], prog.File.Program.Descriptors[0].Word
+	}
+	for alias, same := range map[string]string{
+		"c0[300]": "-c44", "-c0[300]": "-c44", "c5[300].wzyx": "-c49.wzyx", "c1[223].yyxw": "-v0.yyxw", "c95[129].zw": "-v0.zwww",
+	} {
+		word, desc := code(".alias far "+alias, "far")
+		want, wantDesc := code("", same)
+		require.Equal(t, want, word, "%s", alias)
+		require.Equal(t, wantDesc, desc, "%s", alias)
+	}
+}
