@@ -40,7 +40,7 @@ var mistakes = []struct {
 	{"render P -o O --frame=-2", exitUsage, "--frame must not be negative"},
 	{"render P -o O --step=-1", exitUsage, "--step must not be negative"},
 	{"render P -o O --timeout=-1s", exitUsage, "--timeout must not be negative"},
-	{"trace pack P -o O --workers=-1", exitUsage, "--workers must not be negative"},
+	{"trace pack P -o D/x.picatrace --workers=-1", exitUsage, "--workers must not be negative"},
 	{"render P -o O --only", exitUsage, "--only is for --draw"},
 	{"render P -o O --draw 0 --screen top", exitUsage, "exclude each other"},
 	{"render P -o O --draw 0 --target pass0", exitUsage, "exclude each other"},

@@ -1,17 +1,23 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"image"
 	_ "image/png"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/assets/citrace"
+	"pica200/golden"
 	"pica200/internal/simd"
+	"pica200/pica"
+	"pica200/pipeline"
 	"pica200/tests/testkit"
 )
 
@@ -168,4 +174,181 @@ draws: [{model: m}]
 	do("trace", "save", filepath.Join(dir, "dark.yaml"), "--frames", "11", "-o", filepath.Join(dir, "long.ctf"))
 	do("render", filepath.Join(dir, "long.ctf"), "--frame", "2", "--target", "color", "-o", filepath.Join(dir, "long")+"/")
 	require.Equal(t, []string{"frame2-color.png"}, listFiles(t, filepath.Join(dir, "long")))
+}
+
+// TestSceneTraceReplay compares a scene's picture with that of its replayed recording: the files must be equal.
+func TestSceneTraceReplay(t *testing.T) {
+	testkit.Slow(t)
+	scenes := testkit.Must(filepath.Glob("../../testdata/scenes/*.yaml"))(t)
+	require.NotEmpty(t, scenes)
+	for _, scene := range scenes {
+		t.Run(filepath.Base(scene), func(t *testing.T) {
+			dir := t.TempDir()
+			direct, trace, replayed := filepath.Join(dir, "a.png"), filepath.Join(dir, "b.ctf"), filepath.Join(dir, "c.png")
+			ok(t, "render", scene, "-o", direct, "--target", "color", "--quiet")
+			ok(t, "trace", "save", scene, "-o", trace, "--quiet")
+			ok(t, "render", trace, "-o", replayed, "--target", "color", "--quiet")
+			require.True(t, bytes.Equal(testkit.Read(t, direct), testkit.Read(t, replayed)), "the trace of %s replays to another picture", scene)
+		})
+	}
+}
+
+// The note on why nothing is visible refers to the written frame, also for one of several frames and for animations.
+func TestNotesBelongToWrittenFrame(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "leaves.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("target: {width: 64, height: 64}\nmodels: {q: {shape: quad}}\ndraws: [{model: q, cull: none, color: [1, 0.5, 0, 1], at: {keys: [[0, 0, 0, 0], [1, 0, 0, 50]]}}]\n"), 0o644))
+	for _, c := range []struct {
+		args []string
+		gone bool
+	}{
+		{[]string{"-o", "a.png"}, false},
+		{[]string{"-o", "a.png", "--frames", "2", "--step", "1", "--frame", "0"}, false},
+		{[]string{"-o", "a.png", "--frames", "2", "--step", "1", "--frame", "1"}, true},
+		{[]string{"-o", "a.gif", "--frames", "2", "--time", "0"}, false},
+		{[]string{"-o", "a.gif", "--frames", "2", "--time", "1"}, true},
+	} {
+		c.args[1] = filepath.Join(dir, c.args[1])
+		_, stderr := ends(t, exitDone, append([]string{"render", file}, c.args...)...)
+		if c.gone {
+			require.Regexp(t, `nothing to see: of 2 triangles 2 are clipped: .*; all 4 vertices: they are behind the camera: the position's w is -\d+`, stderr, c.args)
+		} else {
+			require.NotContains(t, stderr, "nothing to see", c.args)
+		}
+	}
+}
+
+// between copies a trace and inserts a command list after its first frame.
+func between(t *testing.T, path string, build func(w *pica.CommandWriter)) string {
+	t.Helper()
+	trace := testkit.Must(citrace.Parse(testkit.Read(t, path)))(t)
+	b := citrace.Builder{Initial: trace.Initial}
+	frames := 0
+	for _, e := range trace.Elements {
+		switch e.Type {
+		case citrace.FrameMarker:
+			b.EndFrame()
+			if frames++; frames == 1 {
+				var w pica.CommandWriter
+				build(&w)
+				const list = pica.FCRAMBase + pica.FCRAMSize - 0x1000
+				b.Load(list, w.Bytes())
+				b.Write(pica.ExtCommandListSize, uint32(4*len(w.Words))>>3)
+				b.Write(pica.ExtCommandListAddr, list>>3)
+				b.Write(pica.ExtCommandListStart, 1)
+			}
+		case citrace.MemoryLoad:
+			b.Load(e.Address, trace.Payload(e))
+		case citrace.RegisterWrite:
+			b.Write(e.Address, uint32(e.Value))
+		}
+	}
+	out := testkit.Must(b.Encode())(t)
+	path = filepath.Join(t.TempDir(), "between.ctf")
+	require.NoError(t, os.WriteFile(path, out, 0o644))
+	return path
+}
+
+// TestRenderWarnings renders a trace that draws from unmapped memory, and one that hangs the console, both in the middle.
+func TestRenderWarnings(t *testing.T) {
+	whole := t.TempDir()
+	demo := demoTrace(t)
+	ok(t, "render", demo, "-o", whole+"/")
+	frames := listFiles(t, whole)
+	same := func(t *testing.T, a, b string) {
+		t.Helper()
+		require.True(t, mustRead(t, a) == mustRead(t, b), "%s and %s differ", a, b)
+	}
+
+	bad := between(t, demo, func(w *pica.CommandWriter) {
+		w.Write(pica.RegAttribbuffersLoc, 0x78000000>>3)
+		w.Write(pica.RegNumvertices, 3)
+		w.Write(pica.RegGeostageConfig2, 1)
+		w.Write(pica.RegDrawarrays, 1)
+		w.Write(pica.RegGeostageConfig2, 0)
+		w.Finish()
+	})
+	dir := t.TempDir()
+	_, stderr := ends(t, exitDone, "render", bad, "-o", dir+"/")
+	require.Regexp(t, `^warning: frame 1, draw 0: draw of 3 vertices \(arrays\) left out: vertex array 0, [^\n]*no memory at 0x78[^\n]*\n$`, stderr)
+	require.Equal(t, frames, listFiles(t, dir))
+	for _, name := range frames {
+		same(t, filepath.Join(whole, name), filepath.Join(dir, name))
+	}
+	dir = t.TempDir()
+	_, stderr = ends(t, exitFailed, "render", bad, "-o", dir+"/", "--strict")
+	require.Contains(t, stderr, "frame 1, event")
+	require.Contains(t, stderr, "draw 0 (arrays, 3 vertices): vertex array 0")
+	require.NotContains(t, stderr, "warning")
+	require.FileExists(t, filepath.Join(dir, "frame0-top.png"))
+	require.NoFileExists(t, filepath.Join(dir, "frame1-top.png"))
+
+	hangs := between(t, demo, func(w *pica.CommandWriter) { w.WriteAll(0x90, 2, 1, 1) })
+	dir = t.TempDir()
+	fails(t, exitFailed, "the console would hang", "render", hangs, "-o", dir+"/")
+	same(t, filepath.Join(whole, "frame0-top.png"), filepath.Join(dir, "frame0-top.png"))
+	out := filepath.Join(t.TempDir(), "out.png")
+	fails(t, exitFailed, "out.png holds frame 0, the last that was complete", "render", hangs, "-o", out)
+	same(t, filepath.Join(whole, "frame0-top.png"), out)
+	out = filepath.Join(t.TempDir(), "out.png")
+	ends(t, exitFailed, "render", hangs, "-o", out, "--frame", "1")
+	require.NoFileExists(t, out, "only frame 1 is written")
+}
+
+// pixels reads a picture.
+func pixels(t *testing.T, path string) image.Image {
+	t.Helper()
+	img := testkit.Must(golden.ReadPNG(path))(t)
+	return img
+}
+
+func sizeOf(t *testing.T, path string) image.Point {
+	t.Helper()
+	return pixels(t, path).Bounds().Size()
+}
+
+// Pictures after single draws: the last one equals the frame's, a pass equals its last draw, and one draw alone shows less.
+func TestRenderSingleDraws(t *testing.T) {
+	trace, dir := "../../testdata/traces/shadow.ctf", t.TempDir()
+	at := func(name string) string { return dir + "/" + name }
+	var draws []pipeline.DrawRecord
+	require.NoError(t, json.Unmarshal([]byte(ok(t, "inspect", "--draws", "--json", trace)), &draws))
+	require.Len(t, draws, 3)
+	text := ok(t, "inspect", "--draws", trace)
+	require.Equal(t, 4, strings.Count(text, "\n"))
+	require.Contains(t, text, "[shadow]")
+
+	ok(t, "render", trace, "-o", at("end.png"), "--target", "color")
+	ok(t, "render", trace, "-o", at("last.png"), "--draw", "2")
+	ok(t, "render", trace, "-o", at("middle.png"), "--draw", "1")
+	ok(t, "render", trace, "-o", at("only.png"), "--draw", "2", "--only")
+	ok(t, "render", trace, "-o", at("all/"), "--target", "all")
+	ok(t, "render", trace, "-o", at("depth.png"), "--target", "pass0-shadow")
+	require.Equal(t, pixels(t, at("end.png")), pixels(t, at("last.png")))
+	require.Equal(t, pixels(t, at("end.png")), pixels(t, at("all/frame0-pass1-color.png")))
+	require.NotEqual(t, pixels(t, at("end.png")), pixels(t, at("middle.png")))
+	require.NotEqual(t, pixels(t, at("end.png")), pixels(t, at("only.png")))
+	require.Equal(t, image.Pt(64, 64), sizeOf(t, at("depth.png")))
+
+	text = ok(t, "inspect", "--draw", "2", trace)
+	for _, want := range []string{"frame 0, draw 2:", "Changed since frame 0, draw 1:", "GPUREG_TEXUNIT_CONFIG", "dmp_", "Vertex shader, entry"} {
+		require.Contains(t, text, want)
+	}
+	ok(t, "inspect", "--draw", "1", trace, "-o", at("draw/"))
+	for _, name := range []string{"draw.txt", "draw.json", "inputs.csv", "outputs.csv", "vertex.pica", "color.png", "texture0.png"} {
+		require.FileExists(t, at("draw/"+name))
+	}
+	require.Equal(t, 5, strings.Count(mustRead(t, at("draw/inputs.csv")), "\n"), "one row for each of the four vertices, and the heading")
+	ok(t, "explain", trace, "100", "60", "--draw", "1")
+}
+
+// A page written to standard output is the only output.
+func TestPageOnStandardOutput(t *testing.T) {
+	trace, shot := "../../testdata/traces/shadow.ctf", "../../testdata/traces/shadow-color.png"
+	for _, args := range [][]string{{"explain", trace, "100", "60"}, {"blame", trace, shot}} {
+		stdout := ok(t, append(args, "--html", "-")...)
+		require.True(t, strings.HasPrefix(stdout, "<!doctype html>"))
+		require.True(t, strings.HasSuffix(stdout, "</html>\n"), "nothing follows the page")
+		fails(t, exitUsage, "exclude each other", append(args, "--html", "-", "--json")...)
+	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"pica200/assets/texture"
 	"pica200/fragment"
+	"pica200/pica"
 	"pica200/pipeline"
 	"pica200/pipeline/retrace"
 	"pica200/tests/testkit"
@@ -274,4 +275,119 @@ func TestBufferNames(t *testing.T) {
 	s := opened(t, testdata+"scenes/lit.yaml", Options{})
 	_, err = drawn(t, s, Request{}).Image(Gas)
 	require.ErrorContains(t, err, "no gas buffer")
+}
+
+// An error of a draw names the file, the draw's line and the shader's, also if the draw runs after others were made, or
+// in a later frame of a recording.
+func TestErrorsOfDrawsHaveAPlace(t *testing.T) {
+	dir := t.TempDir()
+	const shader = ".out o0 position\n.in p\n.bool go\n.proc main\nmov o0, p\nifu go\nl:\njmpu go, l\n.end\nend\n.end\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "h.v.pica"), []byte(shader), 0o666))
+	const head = "models: {b: {shape: box}, q: {shape: quad}}\nprograms: {h: {sources: [h.v.pica]}}\n"
+	hangs := func(from string) string { return "  - {model: q, program: h, uniforms: {go: " + from + "}}\n" }
+	for _, c := range []struct{ text, place string }{
+		{head + "draws:\n  - {model: b}\n" + hangs("true") + "  - {model: b}\n", "s.yaml:5:"},
+		{head + "passes:\n  - name: p\n    target: {width: 8, height: 8}\n    draws:\n    " + hangs("true") + "draws:\n  - {model: b}\n", "s.yaml:7:"},
+	} {
+		path := filepath.Join(dir, "s.yaml")
+		require.NoError(t, os.WriteFile(path, []byte(c.text), 0o666))
+		s := opened(t, path, Options{})
+		for _, do := range []func() error{
+			func() error { _, err := s.Draw(t.Context(), &Request{}); return err },
+			func() error { _, err := s.Record(t.Context(), 0, 1); return err },
+		} {
+			err := do()
+			require.ErrorContains(t, err, dir)
+			require.ErrorContains(t, err, c.place)
+			require.ErrorContains(t, err, "h.v.pica:8: jmpu go, l")
+			require.ErrorContains(t, err, "never reaches END")
+			require.NotContains(t, err.Error(), "command list")
+		}
+	}
+	// The second frame of a recording fails, at its own draw.
+	const turned = ".fvec modelView[4]\n.constf k(0.5, 0.5, 0.5, 0.5)\n.out o0 position\n.in p\n.proc main\nmov o0, p\nmov r0, modelView[0]\ncmp k, gt, gt, r0\nl:\njmpc cmp.x, l\nend\n.end\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "h.v.pica"), []byte(turned), 0o666))
+	path := filepath.Join(dir, "turned.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(head+"draws:\n  - {model: b}\n  - {model: q, program: h, spin: [90, 0, 1, 0]}\n  - {model: b}\n"), 0o666))
+	s := opened(t, path, Options{})
+	drawn(t, s, Request{})
+	_, err := s.Record(t.Context(), 0, 1)
+	require.ErrorContains(t, err, "turned.yaml:5:")
+	require.ErrorContains(t, err, ": q (line 5): ")
+
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "arm.cgfx"), testkit.Read(t, testdata+"models/arm.cgfx"), 0o666))
+	for mesh, says := range map[string]string{"arm_0": "", "nothing": "model m has no mesh"} {
+		path = filepath.Join(dir, "mesh.yaml")
+		require.NoError(t, os.WriteFile(path, []byte("models: {m: arm.cgfx}\ndraws: [{model: m, mesh: "+mesh+"}]\n"), 0o666))
+		if s, err = Open(path, Options{}); err == nil {
+			_, err = s.Draw(t.Context(), &Request{})
+		}
+		if says == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, says)
+			require.ErrorContains(t, err, "mesh.yaml:2:")
+		}
+	}
+
+	path = filepath.Join(dir, "alone.v.pica")
+	require.NoError(t, os.WriteFile(path, []byte(".out o0 position\n.in p\n.proc main\nmov o0, p\nl:\njmpu !b0, l\nend\n.end\n"), 0o666))
+	_, err = testkit.Must(Open(path, Options{}))(t).Draw(t.Context(), &Request{})
+	require.ErrorContains(t, err, path)
+	require.ErrorContains(t, err, "alone.v.pica:6: jmpu !b0, l")
+}
+
+func TestPartsOfModels(t *testing.T) {
+	dir := t.TempDir()
+	in := func(names ...string) (paths []string) {
+		for _, n := range names {
+			paths = append(paths, filepath.Join(dir, n))
+		}
+		return paths
+	}
+	for name, text := range map[string]string{
+		"a.obj":    "mtllib a.mtl\nv 0 0 0\n",
+		"a.mtl":    "newmtl m\nmap_Kd a.png\nmtllib a.mtl\n", // names itself
+		"self.obj": "mtllib self.obj\n",
+		"data.obj": "mtllib data:x\n",
+		"a.gltf":   `{"buffers": [{"uri": "a.bin"}], "images": [{"uri": "data:image/png;base64,"}, {"uri": "b.png"}]}`,
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	for name, want := range map[string][]string{
+		"a.obj": in("a.mtl", "a.png"), "a.mtl": in("a.png"), "self.obj": in("self.obj"), "data.obj": nil,
+		"a.gltf": in("a.bin", "b.png"), "none.obj": nil, "a.png": nil,
+	} {
+		require.Equal(t, want, parts(filepath.Join(dir, name)), name)
+	}
+}
+
+// The scene of a texture shows its texels, each as a square; cube maps have none.
+func TestTextureInScene(t *testing.T) {
+	im := texture.NewImage(16, 8)
+	for i := range im.Pix {
+		im.Pix[i] = uint32(i%16*15) | uint32(i/16*30)<<8 | 77<<16 | uint32(255-i)<<24
+	}
+	path := filepath.Join(t.TempDir(), `a "b".t3x`)
+	open := func(faces ...*texture.Image) *Scene {
+		x := testkit.Must(texture.NewT3X(pica.TextureFormatRGBA8, 1, faces...))(t)
+		require.NoError(t, os.WriteFile(path, testkit.Must(x.Encode())(t), 0o666))
+		return InScene(testkit.Must(Find(path, Options{}))(t))
+	}
+	s := open(im)
+	require.NoError(t, s.Reload())
+	defer s.Close()
+	require.Equal(t, "texture", s.Info().Kind)
+	require.Contains(t, s.Info().Files, path)
+	p := testkit.Must(s.Draw(t.Context(), &Request{}))(t)
+	got := testkit.Must(p.Shown())(t)
+	require.Equal(t, [2]int{256, 128}, [2]int{got.Bounds().Dx(), got.Bounds().Dy()})
+	want := im.NRGBA()
+	for y := range 128 {
+		for x := range 256 {
+			require.Equal(t, want.At(x/16, y/16), got.At(x, y), "%d, %d", x, y)
+		}
+	}
+	require.ErrorContains(t, open(im, im, im, im, im, im).Reload(), "is a cube map, which the window does not show")
+	require.Nil(t, InScene(s))
 }

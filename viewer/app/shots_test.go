@@ -7,10 +7,13 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/fragment"
+	"pica200/golden"
 	"pica200/tests/testkit"
 )
 
@@ -100,4 +103,192 @@ func TestWindowPictures(t *testing.T) {
 	d.typed("win")
 	d.Key(KeyDown, 0)
 	d.shot("open")
+}
+
+// The panels of traces, cases and errors match their stored pictures.
+func TestPanelPictures(t *testing.T) {
+	d := drive(t, open(t, lights), Options{})
+	d.Resize(900, 520, 1)
+	d.keyJobs('L')
+	d.show(1)
+	d.shot("draws")
+	d.keyJobs('E')
+	d.shot("summary")
+	d.state.tabs.Select(tabRegisters)
+	d.screen.Focus(&d.state.search)
+	d.chars("texenv0")
+	d.shot("registers")
+	d.state.tabs.Select(tabUniforms)
+	d.shot("uniforms")
+	d.state.tabs.Select(tabTables)
+	d.shot("tables")
+	d.show(0)
+	d.state.tabs.Select(tabTextures)
+	d.shot("textures")
+	d.Key(KeyEscape, 0)
+	d.showDraw(-1)
+	d.settle()
+	d.inspect(image.Pt(200, 90))
+	d.shot("inspector")
+	d.Key(KeyEscape, 0)
+	d.req.View = fragment.ViewDepth
+	d.key('D')
+	d.now = d.now.Add(10_000_000_000)
+	d.Update()
+	d.shot("depth")
+
+	scene, shader := copyScene(t)
+	dir := filepath.Dir(scene)
+	require.NoError(t, d.Close())
+	d = drive(t, open(t, scene), Options{Open: openFile})
+	d.Resize(900, 520, 1)
+	d.makeGolden(d.req, "knot", false)
+	d.jobs()
+	d.load(filepath.Join(dir, "golden", "knot.case.yaml"))
+	d.settle()
+	good := testkit.Read(t, shader)
+	rewrite(t, shader, "mov outColor, color", "mov outColor, colour")
+	d.until("the case cannot be drawn", func() bool { return d.Problem() != "" })
+	d.problem = strings.ReplaceAll(d.problem, dir, "DIR")
+	d.message.text, d.dirty = "", true
+	d.shot("case-error")
+	require.NoError(t, os.WriteFile(shader, []byte(strings.Replace(string(good), "mov r0.xyz, position", "mul r0.xyz, half, position", 1)), 0o644))
+	d.until("the case is drawn again", func() bool { return d.Problem() == "" && d.Picture().Golden.Status == golden.Differs })
+	d.message.text, d.dirty = "", true
+	d.shot("case")
+}
+
+// largeSide is the other side of a window of 5000 pixels. make test leaves out windows that are so large in both directions,
+// because an overlay of them has 100 MB.
+func largeSide() int {
+	if testkit.Short() {
+		return 1000
+	}
+	return 5000
+}
+
+// Windows of any size, with anything open, cause no panic.
+func TestAnyWindowSizeDraws(t *testing.T) {
+	d, path, _ := editing(t)
+	d.set(specular, "0.125")
+	popups := map[string]func(){
+		"none": func() {}, "question": d.Leave, "open": d.openDialog, "keys": d.toggleKeys, "menu": func() { d.openMenu("Edit") },
+		"prompt": d.newGolden, "jump": d.jumpToFrame,
+		"picker": func() {
+			if p, ok := d.Screen().Where("choose a colour"); ok {
+				d.tap(p)
+			}
+		},
+	}
+	large := largeSide()
+	for _, size := range [][3]int{{1, 1, 1}, {1, 1, 2}, {37, 900, 1}, {390, 300, 1}, {390, 300, 2}, {5000, large, 1}, {large, 5000, 2}} {
+		for _, k := range []dock{dockNone, dockPanel, dockInspector, dockWarnings} {
+			if max(size[0], size[1]) == 5000 && k != dockPanel {
+				continue
+			}
+			for name, open := range popups {
+				d.setDock(k)
+				d.drawList.open = k%2 == 0
+				d.Resize(size[0], size[1], float64(size[2]))
+				d.Overlay()
+				open()
+				img, _ := d.Overlay()
+				require.Equal(t, image.Pt(size[0], size[1]), img.Rect.Size(), name)
+				for range 4 {
+					d.Key(KeyDown, 0)
+				}
+				d.Overlay()
+				for d.Screen().Popup() != nil {
+					d.Key(KeyEscape, 0)
+				}
+			}
+		}
+	}
+	d.settle()
+	require.False(t, d.Quit())
+	require.NotContains(t, string(testkit.Read(t, path)), "0.125")
+}
+
+// What a draw has besides uniforms is found, changed and saved like these; a value that cannot be is refused.
+func TestStyleRows(t *testing.T) {
+	path, _ := copyScene(t)
+	d := drive(t, open(t, path), Options{Panel: true})
+	d.editDraw("knot")
+	d.settle()
+	for words, key := range map[string]string{"stencil": "draw:stencil.func", "cull": "draw:cull", "blend": "draw:blend", "color": "draw:color", "depth write": "draw:depth.write", "floor": "picture:floor"} {
+		d.find(words)
+		require.NotNil(t, d.panel.Selected(), words)
+		require.Equal(t, key, d.panel.Selected().Key, words)
+	}
+	d.find("cull")
+	require.Equal(t, "cull = back", d.panel.String(), "the value in effect")
+	d.key(KeyLeft)
+	d.find("write")
+	d.Key(KeyEnter, 0)
+	d.typed("xyz")
+	d.key(KeyEnter)
+	require.Contains(t, d.message.text, "r, g, b and a")
+	require.Len(t, d.req.Edits, 1)
+	require.Equal(t, "rgba", d.panel.Selected().Text)
+	require.True(t, d.panel.Selected().Unsaid, "refused")
+	d.Key(KeyEnter, 0)
+	d.typed("rga")
+	d.key(KeyEnter)
+	d.keyJobs('S', Ctrl)
+	text := string(testkit.Read(t, path))
+	require.Contains(t, text, "cull: front\n    write: rga\n")
+	d.key('Z', Ctrl)
+	d.key('Z', Ctrl)
+	require.Equal(t, 2, d.unsaved(), "undone over the save")
+}
+
+// A texture gets another file: typed, or a picture that is dropped on the window.
+func TestTextureFileRow(t *testing.T) {
+	path, _ := copyScene(t)
+	picture := filepath.Join(filepath.Dir(path), "new.png")
+	var out bytes.Buffer
+	require.NoError(t, png.Encode(&out, image.NewRGBA(image.Rect(0, 0, 8, 8))))
+	require.NoError(t, os.WriteFile(picture, out.Bytes(), 0o644))
+	d := drive(t, open(t, path), Options{Panel: true, Open: openFile})
+	before := d.picture.Image.Pix
+	d.find("floor")
+	d.Key(KeyEnter, 0)
+	d.typed("none.png")
+	d.key(KeyEnter)
+	require.Contains(t, d.problem, "none.png")
+	d.screen.Focus(&d.panel.Search)
+	d.Drop(picture)
+	d.settle()
+	require.Same(t, d.panel, d.screen.Focused(), "undo is for it")
+	require.Empty(t, d.problem)
+	require.Equal(t, path, d.info.Path)
+	require.NotEqual(t, before, d.picture.Image.Pix)
+	d.keyJobs('S', Ctrl)
+	require.Contains(t, string(testkit.Read(t, path)), "floor: {file: new.png, mipmaps: true, mip: linear}")
+	seen := d.Picture().Image.Pix
+	require.NoError(t, os.WriteFile(picture, testkit.Read(t, "../../docs/viewer/view-final.png"), 0o644))
+	d.until("the new file is watched", func() bool { return !bytes.Equal(seen, d.Picture().Image.Pix) })
+	d.Drop(path)
+	d.jobs()
+	require.Nil(t, d.panel.Selected(), "other files are opened")
+}
+
+// A step to another draw takes the panel, the handles and the tree along, and the whole frame those that came along.
+func TestPanelsFollowSteps(t *testing.T) {
+	d := drive(t, open(t, window), Options{Panel: true})
+	for _, want := range []string{"floor", "knot", ""} {
+		d.key(']')
+		require.Equal(t, want, d.target)
+		require.Equal(t, want, d.picture.Request.Target)
+	}
+	d.editDraw("floor")
+	d.key('[')
+	require.Equal(t, "knot", d.target)
+	d.setDock(dockParts)
+	d.key('[')
+	require.Equal(t, d.target, targetOf(d.parts.tree.Selected))
+	require.Equal(t, "floor: material default", d.target)
+	d.editDraw("knot")
+	d.key('[')
+	require.Equal(t, "knot", d.target, "what was chosen otherwise stays")
 }
