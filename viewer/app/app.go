@@ -60,6 +60,7 @@ type App struct {
 	watcher  *watch.Watcher // watches the source's files
 	screen   *ui.Screen     // the overlay with its zones
 	quit     bool           // the window must close
+	restored []string       // recovery files of changes that were restored and are not saved
 	none     bool           // no file is open
 	namesake bool           // a recent file has the name of the open one
 	fatal    error          // error of opening Options.First
@@ -250,6 +251,7 @@ func (a *App) begin() {
 // stops rendering and watching, and closes the source. It returns the error of
 // a recording that could not be written, and that of Options.First.
 func (a *App) Close() error {
+	a.forgetRestored()
 	if a.watcher != nil {
 		a.watcher.Close()
 	}
@@ -452,6 +454,9 @@ func (a *App) Update() bool {
 	for _, f := range a.worker.take() {
 		f()
 		a.posted()
+	}
+	if len(a.restored) > 0 && a.unsaved() == 0 {
+		a.forgetRestored()
 	}
 	now := a.o.Now()
 	if a.message.text != "" && now.After(a.message.until) {

@@ -34,11 +34,19 @@ func (a *App) Rescue() string {
 	data, err := json.MarshalIndent(r, "", "\t")
 	folder := a.o.recoveries()
 	err = errors.Join(err, os.MkdirAll(folder, 0o700))
-	path := ""
-	if err == nil {
-		path, err = files.WriteFree(filepath.Join(folder, "unsaved"), ".json", func(path string) error {
-			return files.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
-		})
+	write := func(path string) error {
+		return files.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
+	}
+	path, before := "", a.restored
+	a.restored = nil // they stay if this fails
+	switch {
+	case err != nil:
+	case len(before) > 0:
+		if path, err = before[0], write(before[0]); err == nil {
+			removeAll(before[1:])
+		}
+	default:
+		path, err = files.WriteFree(filepath.Join(folder, "unsaved"), ".json", write)
 	}
 	if err != nil {
 		return fmt.Sprintf("%s of %s could not be kept: %v", what, a.info.Name, err)
@@ -86,9 +94,19 @@ func (a *App) restoreIn(file, path string, saved edits) {
 	a.remember("")
 	a.req.Edits = saved
 	a.render()
+	a.restored = append(a.restored, path)
 	a.say("restored: %s", a.unsavedText())
-	if err := os.Remove(path); err != nil {
-		a.say("restored, but the next start will offer it again: %v", err)
+}
+
+// forgetRestored removes the recovery files of changes that were restored, and since then saved, discarded or undone.
+func (a *App) forgetRestored() {
+	removeAll(a.restored)
+	a.restored = nil
+}
+
+func removeAll(paths []string) {
+	for _, path := range paths {
+		os.Remove(path) // if it stays, the next start offers it again
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/tests/testkit"
 	"pica200/viewer/session"
 )
 
@@ -50,13 +51,28 @@ func TestUnsavedChangesAreKept(t *testing.T) {
 		again.jobs()
 		require.Equal(t, path, again.info.Path)
 		require.Equal(t, edits, again.req.Edits)
-		require.NoFileExists(t, saved)
+		again.Update()
+		require.FileExists(t, saved, "a crash now must not lose them")
 		require.NotEmpty(t, again.unsavedText())
-		again.key('Z', Ctrl)
-		require.Empty(t, again.req.Edits)
-		again.key('Y', Ctrl)
 		require.Contains(t, again.Rescue(), saved)
+		require.NoError(t, again.Close())
+		require.FileExists(t, saved)
 	}
+	done := drive(t, nil, Options{Open: openFile, Recent: recent})
+	done.Key('R', 0)
+	done.jobs()
+	kept := testkit.Read(t, saved)
+	done.key('Z', Ctrl)
+	require.Empty(t, done.req.Edits)
+	done.Update()
+	require.NoFileExists(t, saved, "nothing is unsaved")
+	require.NoError(t, os.WriteFile(saved, kept, 0o600))
+	done = drive(t, nil, Options{Open: openFile, Recent: recent})
+	done.Key('R', 0)
+	done.jobs()
+	require.NoError(t, done.Close())
+	require.NoFileExists(t, saved, "closed, and discarded when asked")
+	require.NoError(t, os.WriteFile(saved, kept, 0o600))
 	last := drive(t, nil, Options{Open: openFile, Recent: recent})
 	last.Key('D', 0)
 	require.NoFileExists(t, saved)
