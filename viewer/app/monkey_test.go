@@ -323,9 +323,9 @@ func (m *monkey) lacks(s session.Source, changes edits) string {
 	for _, e := range changes {
 		draw, _, _ := strings.Cut(e.Draw, ": ")
 		if slices.ContainsFunc(slices.Collect(maps.Values(changes)), func(o session.Edit) bool {
-			return o.Name == e.Name && o.Draw != e.Draw && draw != "" && strings.HasPrefix(o.Draw, draw+": ")
+			return o.Name == e.Name && o.Draw != e.Draw && (draw == "" || strings.HasPrefix(o.Draw, draw+": "))
 		}) {
-			continue // a part of the draw has its own value, and may be all that is shown
+			continue // a draw, or a part of it, has its own value, and may be all that is shown
 		}
 		p, err := s.Render(m.t.Context(), &session.Request{Draw: -1, Rows: true, Target: e.Draw, Time: s.Info().Start})
 		if err != nil {
