@@ -14,7 +14,7 @@ import (
 )
 
 // Every scene has the same pixels with and without condensing (removal of empty quads), for triangles that cross blocks.
-func TestCondensedBatchesDrawTheSame(t *testing.T) {
+func TestCompactedBatchesDrawTheSame(t *testing.T) {
 	was := compacting
 	defer func() { compacting = was }()
 	rng := rand.New(rand.NewPCG(71, 72))

@@ -105,8 +105,8 @@ func refStencilOp(op pica.StencilOp, v, ref int) int {
 	return v
 }
 
-// keptBits is the number of bits per channel in each colour format.
-var keptBits = map[pica.ColorFormat][4]int{
+// storedBits is the number of bits per channel in each colour format.
+var storedBits = map[pica.ColorFormat][4]int{
 	pica.ColorFormatRGBA8: {8, 8, 8, 8}, pica.ColorFormatRGB8: {8, 8, 8, 0}, pica.ColorFormatRGB5A1: {5, 5, 5, 1},
 	pica.ColorFormatRGB565: {5, 6, 5, 0}, pica.ColorFormatRGBA4: {4, 4, 4, 4},
 }
@@ -259,7 +259,7 @@ func TestOutputMatchesReference(t *testing.T) {
 				masks := [4]bool{pica.ColorMaskR.Bool(&r), pica.ColorMaskG.Bool(&r), pica.ColorMaskB.Bool(&r), pica.ColorMaskA.Bool(&r)}
 				for ch := range mixed {
 					if masks[ch] {
-						p[ch] = stored(mixed[ch], keptBits[target.ColorFormat][ch])
+						p[ch] = stored(mixed[ch], storedBits[target.ColorFormat][ch])
 					}
 				}
 			}

@@ -217,7 +217,7 @@ func anyPosition(rng *rand.Rand, spread int32, outside int) (p position) {
 }
 
 // The cull kernel agrees with the plain loop for triangles of every size, with vertices outside and any numbers.
-func TestSiftVector(t *testing.T) {
+func TestCullVector(t *testing.T) {
 	needVector(t)
 	rng := rand.New(rand.NewPCG(51, 52))
 	var seen cullResult

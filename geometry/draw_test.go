@@ -287,9 +287,9 @@ func TestAttributeLayout(t *testing.T) {
 
 func TestDrawErrors(t *testing.T) {
 	for _, tc := range []struct {
-		name  string
-		spoil func(d *testDraw)
-		want  string
+		name   string
+		broken func(d *testDraw)
+		want   string
 	}{
 		{"vertices outside of memory", func(d *testDraw) { pica.Numvertices.Set(d.Regs, 100) }, "vertex array 0, vertices 0 to 99: 0x20000000 is not mapped"},
 		{"first vertex far away", func(d *testDraw) { pica.VertexOffset.Set(d.Regs, 0xFFFFFFF0) }, "beyond the end of memory"},
@@ -301,7 +301,7 @@ func TestDrawErrors(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			d := newTestDraw(t, pica.PrimitiveTriangles)
 			d.vertices(fiveOnACircle()...)
-			tc.spoil(d)
+			tc.broken(d)
 			var out Output
 			require.ErrorContains(t, NewStage(1, nil).Draw(t.Context(), &d.Input, &out), tc.want)
 			require.Empty(t, out.Vertices)

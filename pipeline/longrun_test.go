@@ -45,7 +45,7 @@ func TestLongRun(t *testing.T) {
 		if n%100 != 99 {
 			continue
 		}
-		heap := heapHeld()
+		heap := heapInUse()
 		warm := n < frames/3
 		if *longRun > 0 {
 			warm = time.Since(begin) < *longRun/6
@@ -67,8 +67,8 @@ func TestLongRun(t *testing.T) {
 		float64(first)/(1<<20), float64(later)/(1<<20))
 }
 
-// heapHeld returns the bytes of reachable heap.
-func heapHeld() uint64 {
+// heapInUse returns the bytes of reachable heap.
+func heapInUse() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -67,9 +67,9 @@ func (g *GPU) NotNew(new *GPU) string {
 // NeverEarly disables early depth tests and packed quads.
 func (g *GPU) NeverEarly() { g.tests.neverEarly, g.tests.neverPack = true, true }
 
-// KnowNothing lets every fill write and every transfer read, whatever memory is known to
+// ForgetPages lets every fill write and every transfer read, whatever memory is known to
 // hold.
-func (g *GPU) KnowNothing() {
+func (g *GPU) ForgetPages() {
 	for i := range g.mem.regions {
 		g.mem.regions[i].allocate()
 		g.mem.regions[i].known = nil

@@ -226,7 +226,7 @@ func ways(afterDraw func(g *pipeline.GPU, d *pipeline.DrawInfo) error) []*way {
 		}},
 		{name: "nothing kept", options: pipeline.Options{Workers: 1}, set: func(g *pipeline.GPU) {
 			g.NeverEarly()
-			g.KnowNothing()
+			g.ForgetPages()
 			g.BeforeDraw = func(*pipeline.DrawInfo) error {
 				g.Forget()
 				return nil

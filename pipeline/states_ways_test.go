@@ -137,14 +137,14 @@ func pieces(w *way, c *stateCase) string {
 	return got.difference(&c.want)
 }
 
-// frameLook is everything visible in a frame.
-type frameLook struct {
-	draws    []drawLook
+// frameResult is everything visible in a frame.
+type frameResult struct {
+	draws    []drawResult
 	pictures [3]uint32 // of the screens
 	target   uint32    // colours of the last target
 }
 
-type drawLook struct {
+type drawResult struct {
 	vertices      int
 	geometry      geometry.Stats
 	fragments     uint64
@@ -152,19 +152,19 @@ type drawLook struct {
 }
 
 // rehash plays at most n frames of a trace and records each draw, and the screens if asked.
-func (w *way) rehash(t *picatrace.Trace, n int, screens bool) ([]frameLook, error) {
+func (w *way) rehash(t *picatrace.Trace, n int, screens bool) ([]frameResult, error) {
 	if w.gpu == nil {
 		w.gpu = w.new()
 	}
 	g := w.gpu
-	var f frameLook
+	var f frameResult
 	var before []byte
 	g.BeforeDraw = func(*pipeline.DrawInfo) (err error) {
 		before, err = g.TargetColor()
 		return err
 	}
 	g.AfterDraw = func(d *pipeline.DrawInfo) error {
-		l := drawLook{vertices: d.Vertices, geometry: d.Geometry, fragments: d.Fragments}
+		l := drawResult{vertices: d.Vertices, geometry: d.Geometry, fragments: d.Fragments}
 		if d.Target.ColorFormat <= pica.ColorFormatRGB8 || d.Regs[pica.RegDepthColorMask]>>8&0xF == 0xF {
 			l.before, l.after = before, bytes.Clone(d.Target.Color)
 		}
@@ -176,9 +176,9 @@ func (w *way) rehash(t *picatrace.Trace, n int, screens bool) ([]frameLook, erro
 	if err := p.Rewind(); err != nil {
 		return nil, err
 	}
-	var frames []frameLook
+	var frames []frameResult
 	for range n {
-		f = frameLook{}
+		f = frameResult{}
 		if _, err := p.NextFrame(context.Background()); err != nil {
 			return nil, err
 		}
@@ -217,7 +217,7 @@ func cuts(w *way, c *stateCase) string {
 			{"strip", 1, func(file *bytes.Buffer) (retrace.Report, error) { return retrace.Strip(ctx, c.trace, i, file, o) }},
 		} {
 			var file bytes.Buffer
-			var looks []frameLook
+			var looks []frameResult
 			_, err := as.make(&file)
 			if err == nil {
 				var trace *picatrace.Trace
@@ -248,7 +248,7 @@ func cuts(w *way, c *stateCase) string {
 }
 
 // difference returns how a frame differs from that of the whole trace, or "". Only memory changed by draws is compared.
-func (f *frameLook) difference(want *frameLook) string {
+func (f *frameResult) difference(want *frameResult) string {
 	switch {
 	case len(f.draws) != len(want.draws):
 		return fmt.Sprintf("%d draws, want %d", len(f.draws), len(want.draws))

@@ -104,7 +104,7 @@ func TestHelpersLeaveForLowerSlots(t *testing.T) {
 }
 
 // A member looks for work for a while, and longer if work is announced.
-func TestCrewMembersLookForWork(t *testing.T) {
+func TestHelpersPollForWork(t *testing.T) {
 	c, looks, start := new(helperSet), 0, time.Now()
 	require.False(t, c.pollUntil(func() bool { return false }))
 	require.GreaterOrEqual(t, time.Since(start), pollTime)

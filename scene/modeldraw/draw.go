@@ -353,7 +353,7 @@ func (d *Drawing) draw(ctx context.Context, name string, of *Change, sh *cgfx.Sh
 		if d.lightVertices(l, lights, &values{floats: map[string][]mgl32.Vec4{}}) {
 			d.set.note("material %s: the program in the scene gets no light by vertex", l.Name)
 		}
-		return d.given(name, of, sh, l, p, ix, ps, toView)
+		return d.changed(name, of, sh, l, p, ix, ps, toView)
 	}
 	if d.Before != nil {
 		if err := d.Before(name, program, d.view.Projection, modelView); err != nil {

@@ -49,7 +49,7 @@ type primitives struct {
 	skin    cgfx.Skinning
 	draws   []indices
 	count   int // vertices
-	kept    map[givenKey]*model.Part
+	parts   map[streamKey]*model.Part
 	pieces  []*primitives // instead of all above, of a set with too many bones
 }
 

@@ -20,9 +20,9 @@ import (
 // those that left nothing or only black are drawn again to find out why, and
 // the number of vertices of all this.
 const (
-	maxLooked = 64
-	maxTried  = 6
-	maxAgain  = 1 << 23
+	maxInspected = 64
+	maxTried     = 6
+	maxAgain     = 1 << 23
 )
 
 // Diagnose draws the scene at time t once more and adds to Remarks why draws
@@ -131,7 +131,7 @@ func (st *Stage) watch(ctx context.Context, g *pipeline.GPU, x trial, seen *[]se
 	var before *image.NRGBA // the colour buffer before an examined draw
 	g.BeforeDraw = func(info *pipeline.DrawInfo) error {
 		before = nil
-		if (x.draw < 0 && info.Index < maxLooked || info.Index == x.draw) && pica.ColorOperationMode.Get(info.Regs) == 0 {
+		if (x.draw < 0 && info.Index < maxInspected || info.Index == x.draw) && pica.ColorOperationMode.Get(info.Regs) == 0 {
 			if target, err := g.DrawTarget(); err == nil {
 				before, _ = pipeline.ColorImage(target)
 			}

@@ -278,7 +278,7 @@ func (d *drawing) draw(ctx context.Context, w *scene.Draw) error {
 		d.mesh = cmp.Or(n.Name, m.Meshes[n.Mesh].Name)
 		for k := range m.Meshes[n.Mesh].Parts {
 			part := &m.Meshes[n.Mesh].Parts[k]
-			if one := d.look(w, m.MaterialName(part.Material), m.MeshNames(i)...); one != nil {
+			if one := d.styled(w, m.MaterialName(part.Material), m.MeshNames(i)...); one != nil {
 				if err := d.drawOf(ctx, one, m, i, part); err != nil {
 					return err
 				}
@@ -295,9 +295,9 @@ func (d *drawing) draw(ctx context.Context, w *scene.Draw) error {
 	return d.unknown()
 }
 
-// look returns the draw as it draws a material on a mesh; nil if it does not
+// styled returns the draw as it draws a material on a mesh; nil if it does not
 // show it.
-func (d *drawing) look(w *scene.Draw, material string, mesh ...string) *scene.Draw {
+func (d *drawing) styled(w *scene.Draw, material string, mesh ...string) *scene.Draw {
 	d.id = scene.PartID{Mesh: mesh[0], Material: material}
 	if d.styles = w.Styles(material, mesh...); len(d.styles) > 1 {
 		w = w.Over(d.styles)

@@ -64,7 +64,7 @@ func (st *Stage) Duration() float64 {
 	}
 	for i := range draws {
 		for w := range draws[i].All() {
-			d.look(w)
+			d.style(w)
 			d.until(st.animationOf(draws[i].Model, w.Animation))
 		}
 	}
@@ -126,7 +126,7 @@ func (d *lasting) camera(c *scene.Camera) {
 	d.rotation(c.Turntable)
 }
 
-func (d *lasting) look(w *scene.Style) {
+func (d *lasting) style(w *scene.Style) {
 	d.curve(w.Curves()...)
 	for _, s := range w.Steps() {
 		d.curve(s.Value)

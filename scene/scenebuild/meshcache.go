@@ -13,7 +13,7 @@ import (
 type meshCache struct {
 	buffers map[bufferKey]*cachedBuffer
 	bones   map[*model.Part]*cachedBones
-	sides   map[sidesKey]*keptSides
+	sides   map[sidesKey]*cachedSides
 	drawing uint64 // number of the drawing
 }
 
@@ -33,7 +33,7 @@ type sidesKey struct {
 	back, unlit, tangents bool
 }
 
-type keptSides struct {
+type cachedSides struct {
 	list    []model.Side
 	back    bool
 	drawing uint64
@@ -44,7 +44,7 @@ type keptSides struct {
 func (k *meshCache) splitSides(key sidesKey) (list []model.Side, back bool) {
 	s := k.sides[key]
 	if s == nil {
-		s = &keptSides{back: key.back && (!key.unlit || key.part.Coincides())}
+		s = &cachedSides{back: key.back && (!key.unlit || key.part.Coincides())}
 		s.list = key.part.Sides(s.back, key.tangents)
 		k.sides[key] = s
 	}
@@ -77,7 +77,7 @@ func (k *meshCache) split(part *model.Part) []model.Bones {
 // begin starts a drawing.
 func (k *meshCache) begin() {
 	if k.buffers == nil {
-		k.buffers, k.bones, k.sides = map[bufferKey]*cachedBuffer{}, map[*model.Part]*cachedBones{}, map[sidesKey]*keptSides{}
+		k.buffers, k.bones, k.sides = map[bufferKey]*cachedBuffer{}, map[*model.Part]*cachedBones{}, map[sidesKey]*cachedSides{}
 	}
 	k.drawing++
 }

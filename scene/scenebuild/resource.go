@@ -95,7 +95,7 @@ func (d *drawing) drawSet(ctx context.Context, w *scene.Draw, set *modeldraw.Set
 		styles []*scene.Style
 	}
 	r.Change = func(m *modeldraw.Mesh) (*modeldraw.Change, error) {
-		one := d.look(w, m.Material, m.Names...)
+		one := d.styled(w, m.Material, m.Names...)
 		if one == nil {
 			return nil, nil
 		}

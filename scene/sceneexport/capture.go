@@ -163,7 +163,7 @@ func (r *recording) take(info *pipeline.DrawInfo) error {
 	if !pica.FramebufferNoFlip.Bool(&d.regs) {
 		r.notes = append(r.notes, fmt.Sprintf("draw %d turns its target upside down (%v bit 24), which no key of a scene expresses", d.index, pica.RegFramebufferDim))
 	}
-	d.mendViewport()
+	d.matchInverse()
 	if d.kind == geometry.Immediate {
 		r.immediate++
 	}
@@ -195,11 +195,11 @@ func (r *recording) take(info *pipeline.DrawInfo) error {
 	return nil
 }
 
-// mendViewport corrects the inverse of a viewport that has another number
+// matchInverse corrects the inverse of a viewport that has another number
 // there, or none: it gets the matching inverse, or 0, which stands for none. No
 // picture here depends on the inverse, but a scene with another value cannot be
 // drawn.
-func (d *draw) mendViewport() {
+func (d *draw) matchInverse() {
 	for _, side := range []struct{ half, inverse pica.Field }{{pica.ViewportWidth, pica.ViewportInvw}, {pica.ViewportHeight, pica.ViewportInvh}} {
 		half, inverse := float64(side.half.Float(&d.regs)), side.inverse.Float(&d.regs)
 		fits := func() bool {

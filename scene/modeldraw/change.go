@@ -9,35 +9,35 @@ import (
 	"pica200/internal/mgl"
 )
 
-// given draws with the program of a change.
-func (d *Drawing) given(name string, of *Change, sh *cgfx.Shape, l *materialState, p *primitives, ix indices, ps *pose, toView mgl64.Mat4) error {
+// changed draws with the program of a change.
+func (d *Drawing) changed(name string, of *Change, sh *cgfx.Shape, l *materialState, p *primitives, ix indices, ps *pose, toView mgl64.Mat4) error {
 	fromView, _ := mgl.Inverse(d.view.ToView)
 	if p.skin == cgfx.Unskinned || !p.has[cgfx.BoneIndex] {
 		if len(p.bones) > 0 {
 			toView = d.bone(p.bones[0], p.skin, ps, toView)
 		}
-		return of.Draw(name, p.given(sh, l, ix), mgl.Mul(fromView, toView), nil)
+		return of.Draw(name, p.numbers(sh, l, ix), mgl.Mul(fromView, toView), nil)
 	}
 	fromModel, _ := mgl.Inverse(toView)
 	bones := make([]mgl64.Mat4, len(p.bones))
 	for i, b := range p.bones {
 		bones[i] = mgl.Mul(fromModel, d.bone(b, p.skin, ps, toView))
 	}
-	return of.Draw(name, p.given(sh, l, ix), mgl.Mul(fromView, toView), bones)
+	return of.Draw(name, p.numbers(sh, l, ix), mgl.Mul(fromView, toView), bones)
 }
 
-// givenKey is what the streams of a part depend on besides its vertices.
-type givenKey struct {
+// streamKey is what the streams of a part depend on besides its vertices.
+type streamKey struct {
 	data   *byte // of the indices
 	coords [3][3]mgl32.Vec4
 	color  float32
 }
 
-// given returns the vertices and triangles of a draw as numbers: without scales
+// numbers returns the vertices and triangles of a draw as numbers: without scales
 // and offsets of the file, with the texture coordinates of the units and the
-// material's scale of colours. What it returned is kept.
-func (p *primitives) given(sh *cgfx.Shape, l *materialState, ix indices) *model.Part {
-	key := givenKey{data: &ix.data[0], color: 1}
+// material's scale of colours. It caches what it returns.
+func (p *primitives) numbers(sh *cgfx.Shape, l *materialState, ix indices) *model.Part {
+	key := streamKey{data: &ix.data[0], color: 1}
 	streams := l.streams(p)
 	for i := range key.coords {
 		if c := &l.coords[i]; c.Mapping == cgfx.MapUV {
@@ -47,7 +47,7 @@ func (p *primitives) given(sh *cgfx.Shape, l *materialState, ix indices) *model.
 	if scale := l.colors[1][3]; scale > 0 {
 		key.color = scale
 	}
-	if part := p.kept[key]; part != nil {
+	if part := p.parts[key]; part != nil {
 		return part
 	}
 	part := &model.Part{Material: -1, Indices: triangles(ix)}
@@ -90,15 +90,15 @@ func (p *primitives) given(sh *cgfx.Shape, l *materialState, ix indices) *model.
 			part.Colors[i][k] = min(part.Colors[i][k]*key.color, 1)
 		}
 	}
-	if p.kept == nil || len(p.kept) >= maxKept {
-		p.kept = map[givenKey]*model.Part{}
+	if p.parts == nil || len(p.parts) >= maxParts {
+		p.parts = map[streamKey]*model.Part{}
 	}
-	p.kept[key] = part
+	p.parts[key] = part
 	return part
 }
 
-// maxKept bounds the parts that are kept of animated coordinates and colours.
-const maxKept = 4
+// maxParts bounds the cached parts of animated coordinates and colours.
+const maxParts = 4
 
 // dot is rounded after each product, like the library's program computes it.
 func dot(a, b mgl32.Vec4) (sum float32) {
