@@ -242,6 +242,7 @@ func TestTableFormulas(t *testing.T) {
 		{"mix(1, 3, x)", 0.5, 2}, {"smoothstep(0, 2, x)", 1, 0.5}, {"step(0.5, x)", 0.5, 1}, {"step(0.5, x)", 0.49, 0}, {"fract(x)", -0.25, 0.75},
 		{"sin(pi/2) + cos(0)", 0, 2}, {"sqrt(x) * abs(-2)", 9, 6}, {"exp2(3) + log2(8) + exp(0) + log(1)", 0, 12}, {"pow(x, 2)", 3, 9},
 		{"floor(1.5) + ceil(1.5)", 0, 3}, {"asin(1) + acos(1) + atan(0) + tan(0)", 0, math.Pi / 2},
+		{strings.Repeat("(1) + abs(-1) - -", 50) + "1", 0, 101}, // side by side, not nested
 	} {
 		f := testkit.Must(parseFormula(c.text))(t, c.text)
 		require.InDelta(t, c.want, f.at(c.x), 1e-12, c.text)

@@ -90,6 +90,14 @@ func make3DSX(code, rodata, data []byte, bss int) []byte {
 	return append(append(append(b, code...), rodata...), data...)
 }
 
+// withRomFS adds a RomFS to a 3DSX file, whose header then has the offset of an icon, its size, and the offset of the RomFS.
+func withRomFS(b, romfs []byte) []byte {
+	b = append(append(b[:0x20:0x20], make([]byte, 12)...), b[0x20:]...)
+	le.PutUint16(b[4:], 0x2C)
+	le.PutUint32(b[0x28:], uint32(len(b)))
+	return append(b, romfs...)
+}
+
 func makeELF(segment []byte, sections bool) []byte {
 	b := make([]byte, 0x34+0x28)
 	copy(b, "\x7FELF\x01\x01\x01")
@@ -193,6 +201,7 @@ func TestExtract(t *testing.T) {
 		{"BCH", makeBCH(t, one, junk, two), FormatBCH, [][]byte{one, two}, "shader 0"},
 		{"banner", makeBanner(t, makeCGFX([]string{"basic", "other"}, [][]byte{one, two})), FormatCBMD, [][]byte{one, two}, "common, shader basic"},
 		{"3DSX", make3DSX(junk, cat(junk, one, junk, two), obj, 64), Format3DSX, [][]byte{one, two, obj}, "rodata segment"},
+		{"3DSX with RomFS", withRomFS(make3DSX(junk, one, junk, 0), cat(junk, two)), Format3DSX, [][]byte{one, two}, "rodata segment"},
 		{"3DSX, nihstro's layout", make3DSX(junk, cat(junk, nihstro, []byte{1}, one), nil, 0), Format3DSX, [][]byte{nihstro, one}, "rodata segment"},
 		{"ELF", makeELF(cat(junk, one, obj), false), FormatELF, [][]byte{one, obj}, "segment 0"},
 		{"ELF object file", makeELF(cat(junk, one), true), FormatELF, [][]byte{one}, "section 0"},
@@ -202,7 +211,7 @@ func TestExtract(t *testing.T) {
 		{"csdr, bare", []byte(b64(one)), FormatCSDR, [][]byte{one}, "Base64, number 1"},
 		{"csdr, markup and lines", []byte("<?xml version=\"1.0\"?>\n<Shader Kind=\"Vertex\">\n    " + lines(b64(one), 76) + "\n</Shader><Shader>" + b64(two) + "</Shader>"), FormatCSDR, [][]byte{one, two}, "Base64, number 1"},
 		{"csdr, words before", []byte("Shader binary follows\n" + lines(b64(obj), 60) + "\nend\n"), FormatCSDR, [][]byte{obj}, "Base64, number 1"},
-		{"C bytes", []byte(CArray("my-shader.shbin", one)), FormatC, [][]byte{one}, "array my_shader_shbin"},
+		{"C bytes", []byte(CArray("3d-shader9.shbin", one)), FormatC, [][]byte{one}, "array _d_shader9_shbin"},
 		{"C words", []byte("#include \"x.h\"\nstruct s { int a; };\nint n[] = { 1, 2 };\n" + words(two)), FormatC, [][]byte{two}, "array prog"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

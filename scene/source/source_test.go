@@ -238,6 +238,17 @@ func TestSceneForAScreenIsShownUpright(t *testing.T) {
 	require.Equal(t, image.Pt(800, 480), testkit.Must(drawn(t, s, Request{}).Shown())(t).Bounds().Size(), "larger")
 }
 
+func TestStereoIsShownSideBySide(t *testing.T) {
+	p := drawn(t, opened(t, "s.yaml", Options{Data: []byte("target: {width: 240, height: 400, screen: top}\ncamera: {rotated: true, stereo: {eyes: 1, convergence: 4}}\n" +
+		"models: {m: {shape: torus}}\ndraws: [{model: m, at: [0.5, 0, 0]}]\n")}), Request{})
+	m := testkit.Must(p.Shown())(t).(*image.RGBA)
+	require.Equal(t, image.Pt(800, 240), m.Rect.Size())
+	half := func(x int) []byte { return pixels(t, m.SubImage(image.Rect(x, 0, x+400, 240)), nil) }
+	require.Equal(t, pixels(t, p.GPU.Screen(pipeline.ScreenTop), nil), half(0))
+	require.Equal(t, pixels(t, p.GPU.Screen(pipeline.ScreenTopRight), nil), half(400))
+	require.NotEqual(t, half(0), half(400))
+}
+
 func TestTextureFile(t *testing.T) {
 	var data []byte
 	for _, path := range testkit.Must(filepath.Glob(testdata + "scenes/native/*.t3x"))(t) {
