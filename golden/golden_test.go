@@ -283,10 +283,14 @@ func TestRunTakesAllOptions(t *testing.T) {
 			most.Store(max(most.Load(), atOnce.Add(1)))
 			defer atOnce.Add(-1)
 			require.Equal(t, 3, job.Workers)
+			for _, note := range []string{"one", "two", "one"} {
+				job.Note(note)
+			}
 			return f.Render(ctx, job)
 		}),
 		Progress: func(done, total int, r *CaseResult) {
 			names = append(names, r.Name)
+			require.Equal(t, []string{"one", "two"}, r.Notes)
 			require.Equal(t, []int{len(names), 2}, []int{done, total})
 		},
 	}

@@ -41,7 +41,7 @@ func (r *Results) Groups() []Group {
 			if c.Error != "" {
 				change = "error " + c.sameWords()
 			}
-			add(change, Member{Case: c}, c.severity())
+			add(change, Member{Case: c}, 1e7) // worse than any difference
 			continue
 		}
 		for k := range c.Images {

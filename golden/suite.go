@@ -91,20 +91,6 @@ type CaseResult struct {
 	lines []int // of the images in the case file
 }
 
-// severity orders results by importance.
-func (r *CaseResult) severity() float64 {
-	if r.Status == Failed {
-		return 1e7
-	}
-	s := 0.0
-	for i := range r.Images {
-		if r.Images[i].Status == Differs {
-			s = max(s, 1, r.Images[i].Comparison.severity())
-		}
-	}
-	return s
-}
-
 // Results is the result of a suite.
 type Results struct {
 	Dir     string       `json:"dir"`
