@@ -13,7 +13,7 @@ frames=300
 built=0 ran=0 drew=0 all=0
 
 # Says the first error of a log, or its last line.
-why() { { grep -m 1 -hE '(^|[^-])\berror:|^LIBS|These names|\*\*\*|cannot' "$@" || tail -n 1 "$1"; } | sed "s|$clones/||g; s/|/\\\\|/g" | cut -c 1-160; }
+why() { { grep -m 1 -hE '(^|[^-"])\berror: |^LIBS|These names|\*\*\*|cannot' "$@" || tail -n 1 "$1"; } | sed "s|$clones/||g; s/|/\\\\|/g" | cut -c 1-160; }
 
 # Says how many milliseconds of processor time the commands so far took, of what times said.
 spent() { awk 'NR == 2 { gsub(/[ms]/, " "); print int(1000 * (60 * ($1 + $3) + $2 + $4)) }' "$work/times"; }
@@ -59,7 +59,7 @@ while read -r name commit folder variables; do
         else stop=$(why "$work/build" "$work/out")
         fi
     fi
-    echo "| $name${folder:+ $folder} | $builds | $runs | $picture| $speed | $stop |"
+    printf '%s\n' "| $name${folder:+ $folder} | $builds | $runs | $picture| $speed | $stop |"
 done < "$here/corpus.txt"
 echo
 echo "$all programs: $built build, $ran run for $frames frames, $drew show a picture."

@@ -34,16 +34,17 @@ endif
 ifeq ($(wildcard $(LIBPICA200)/pica200.h),)
 $(error no library in $(LIBPICA200): "make lib" makes it, LIBPICA200=FOLDER says where it is)
 endif
-TARGET := $(notdir $(strip $(or $(and $(SOURCE_DIRS),$(NAME)),$(TARGET),$(NAME))))
-ifeq ($(filter libs flags clean,$(MAKECMDGOALS))$(TARGET),)
-$(error the Makefile sets no TARGET: give the program's name with TARGET=NAME)
-endif
+TARGET := $(notdir $(strip $(or $(and $(SOURCE_DIRS),$(NAME)),$(TARGET),$(NAME),$(CURDIR))))
 PROGRAM := $(OUT)/$(TARGET)
 
 # Folders of sources: those of SOURCES; buildtools has SOURCE_DIRS, with all that is below, and defines the version. SOURCES may name files too.
 override BUILD_FLAGS += $(if $(SOURCE_DIRS),$(foreach v,VERSION_MAJOR VERSION_MINOR VERSION_MICRO,-D$(v)=$(or $($(v)),0)))
 under = $(foreach d,$(1),$(shell find $(d) -type d))
 FOLDERS := $(patsubst %/,%,$(or $(foreach s,$(SOURCES),$(if $(wildcard $(s)/.),$(s))),$(call under,$(SOURCE_DIRS))))
+# Where its lists of names have others, they come from what is below.
+ifneq ($(filter-out $(notdir $(wildcard $(addsuffix /*,$(FOLDERS)))),$(notdir $(CFILES) $(CPPFILES))),)
+FOLDERS := $(call under,$(FOLDERS))
+endif
 find = $(foreach d,$(1),$(foreach p,$(2),$(wildcard $(d)/$(p))))
 KINDS := %.c %.cpp %.cc %.cxx
 CODE := $(filter $(KINDS),$(call find,$(FOLDERS),$(subst %,*,$(KINDS))) $(wildcard $(SOURCES)))
@@ -51,7 +52,7 @@ CODE := $(filter $(KINDS),$(call find,$(FOLDERS),$(subst %,*,$(KINDS))) $(wildca
 listed = $(if $($(1)),$(foreach s,$(CODE),$(if $(filter $(2),$(s)),$(if $(filter $(notdir $(s)),$(notdir $($(1)))),$(s)),$(s))),$(CODE))
 CODE := $(call listed,CFILES,%.c)
 CODE := $(call listed,CPPFILES,%.cpp)
-CODE := $(or $(CODE),$(wildcard $(filter $(KINDS),$(CFILES) $(CPPFILES) $(CXXFILES) $(SRCS) $(SRC) $(SOURCE))))
+CODE := $(or $(CODE),$(wildcard $(filter $(KINDS),$(CFILES) $(CPPFILES) $(CXXFILES) $(C_FILES) $(CPP_FILES) $(SRCS) $(SRC) $(SOURCE))))
 ifeq ($(filter libs flags clean,$(MAKECMDGOALS))$(CODE),)
 $(error no .c or .cpp in SOURCES="$(strip $(SOURCES))": give their folders with SOURCES="FOLDER...")
 endif
@@ -137,7 +138,9 @@ SHLISTS := $(call find,$(FOLDERS),*.shlist)
 PICAS := $(call find,$(FOLDERS),*.v.pica)
 SHADERS := $(SHLISTS) $(filter-out $(SHLISTS:.shlist=.v.pica),$(PICAS)) $(if $(strip $(SHLISTS) $(PICAS)),,$(call find,$(FOLDERS),*.pica)) $(call find,$(FOLDERS) $(DATA),*.vsh)
 TEXTURES := $(call find,$(GRAPHICS),*.t3s)
-FILES := $(filter-out %.vsh,$(call find,$(DATA),*.*))
+# Pictures that become bytes of blue, green and red, as the screens have them.
+BGRS := $(if $(findstring bgr,$(OFILES) $(OFILES_BIN)),$(filter $(addprefix %/,$(PNGFILES)),$(call find,$(GRAPHICS),*.png)))
+FILES := $(filter-out %.vsh,$(call find,$(DATA),*.*)) $(patsubst %.png,$(OUT)/%.bgr,$(notdir $(BGRS)))
 shader_name = $(patsubst %.pica,%,$(patsubst %.v.pica,%,$(patsubst %.shlist,%,$(notdir $(1)))))
 embedded = $(OUT)/$(notdir $(1)).embedded.o
 object = $(OUT)/$(subst /,_,$(1)).o
@@ -170,6 +173,11 @@ $(T3X_FOLDER)/$(notdir $(1:.ttf=.bcfnt)): $(1)
 	$(if $(MKBCFNT),$(MKBCFNT),$(PICA200) tex) -o $$@ $$<
 endef
 $(foreach f,$(call find,$(GRAPHICS),*.ttf),$(eval $(call font,$(f))))
+define bgr
+$(OUT)/$(notdir $(1:.png=.bgr)): $(1)
+	convert $$< -rotate 90 $$@
+endef
+$(foreach p,$(BGRS),$(eval $(call bgr,$(p))))
 define embed
 $(call embedded,$(1)): $(1)
 	$(CC) -c $$$$($(HOST)/embed.sh $(1) $(OUT)) -o $$@

@@ -1,5 +1,5 @@
-# variables.awk FILE: prints the variables of a Makefile with their conditions, without its rules, and those of the files that it includes and
-# that are there, for host.mk.
+# variables.awk FILE: prints the variables of a Makefile with their conditions, and the commands that run when it is read, without its rules,
+# and those of the files that it includes and that are there, for host.mk.
 function read(file,    line, more, kept, words) {
     while ((getline line < file) > 0) {
         sub(/\r$/, "", line)
@@ -17,7 +17,7 @@ function read(file,    line, more, kept, words) {
             split(kept, words, /[ \t]+/)
             sub(/^\$[({](TOPDIR|CURDIR)[)}]\//, "", words[2])
             if (words[2] !~ /^\/|\$|\.\./ && !(words[2] in seen)) { seen[words[2]] = 1; read(words[2]) }
-        } else if (kept ~ /^(ifn?eq|ifn?def|else|endif)([ \t(]|$)/) print kept
+        } else if (kept ~ /^((ifn?eq|ifn?def|else|endif)([ \t(]|$)|\$\(shell )/) print kept
         else if (kept ~ /^[A-Za-z_][A-Za-z0-9_]*[ \t]*[:+?]?=/ && kept !~ /^(CC|CXX|AR|AS|LD|SHELL|VPATH|MAKEFLAGS|HOST|OUT|LIBS_OUT|PICA200|LIBPICA200|INPUT)[ \t]*[:+?]?=/) print kept
     }
     close(file)

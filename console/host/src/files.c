@@ -298,13 +298,17 @@ Result FSUSER_DeleteDirectoryRecursively(FS_Archive a, FS_Path path) {
 }
 
 static int file_of(Handle handle) { return (int)(intptr_t)host_data(handle, HOST_FILE) - 1; }
+static Result read_or_written(u32 *done, ssize_t n) {
+    if (done) *done = n < 0 ? 0 : (u32)n;
+    return result(n >= 0);
+}
 Result FSFILE_Read(Handle file, u32 *done, u64 at, void *to, u32 size) {
     ssize_t n = pread(file_of(file), to, size, (off_t)at);
-    return *done = n < 0 ? 0 : (u32)n, result(n >= 0);
+    return read_or_written(done, n);
 }
 Result FSFILE_Write(Handle file, u32 *done, u64 at, const void *from, u32 size, u32 flags) {
     ssize_t n = pwrite(file_of(file), from, size, (off_t)at);
-    return (void)flags, *done = n < 0 ? 0 : (u32)n, result(n >= 0);
+    return (void)flags, read_or_written(done, n);
 }
 Result FSFILE_GetSize(Handle file, u64 *size) {
     struct stat s;
@@ -321,7 +325,9 @@ Result FSUSER_OpenDirectory(Handle *out, FS_Archive archive, FS_Path path) {
 }
 Result FSDIR_Read(Handle folder, u32 *done, u32 count, FS_DirectoryEntry *to) {
     struct folder *f = host_data(folder, HOST_FOLDER);
-    for (*done = 0; f && *done < count && f->next < f->count; f->next++) *done += describe(f, to + *done);
+    u32 n = 0;
+    for (; f && n < count && f->next < f->count; f->next++) n += describe(f, to + n);
+    if (done) *done = n;
     return f ? 0 : (Result)0xD8E007F7;
 }
 Result FSDIR_Close(Handle folder) { return svcCloseHandle(folder); }

@@ -12,6 +12,7 @@
 u32 __apt_appid = 0x300, __system_runflags;
 void *__service_ptr;
 const char *__system_arglist;
+void (*__system_retAddr)(void);
 
 static aptHookCookie hooks = {&hooks, NULL, NULL};
 

@@ -279,7 +279,7 @@ static int archives(void) {
     out(FSUSER_CreateDirectory(card, folder, 0)), bits(FSUSER_CreateDirectory(card, folder, 0));
     bits(FSUSER_OpenFile(&h, card, file, FS_OPEN_WRITE, 0)), out(FSUSER_CreateFile(card, file, 0, 3)), bits(FSUSER_CreateFile(card, file, 0, 3)), line();
     out(FSUSER_OpenFile(&h, card, file, FS_OPEN_READ | FS_OPEN_WRITE, 0));
-    out(FSFILE_Write(h, &n, 2, "abc", 3, 0)), out(n), out(FSFILE_Read(h, &n, 3, text, 7)), out(n), out(FSFILE_GetSize(h, &size)), out((long long)size);
+    out(FSFILE_Write(h, &n, 2, "abc", 3, 0)), out(n), FSFILE_Write(h, NULL, 0, "", 0, 0), out(FSFILE_Read(h, &n, 3, text, 7)), out(n), out(FSFILE_GetSize(h, &size)), out((long long)size);
     out(FSFILE_Close(h)), bits(FSFILE_Close(h)), bits(FSFILE_Read(h, &n, 3, text, 7)), printf("%s\n", text);
     FSUSER_OpenDirectory(&h, card, fsMakePath(PATH_ASCII, "/"));
     out(FSDIR_Read(h, &n, 4, entries));

@@ -26,6 +26,7 @@ struct __dirstream { DIR_ITER *dirData; };
 
 #ifdef __cplusplus
 #include <string> /* which other headers of the console's C++ library include */
+#include <vector>
 extern "C" {
 #endif
 char *itoa(int value, char *to, int base), *utoa(unsigned value, char *to, int base), *strlwr(char *), *strupr(char *), *strnstr(const char *, const char *, size_t); /* text.c */

@@ -2,6 +2,7 @@
 #include <3ds.h>
 #include <citro3d.h>
 #include "shade_shbin.h"
+#include "width.h"
 
 static void corner(float x, float y) {
 	C3D_ImmSendAttrib(x, y, 0.5f, 1);
@@ -35,9 +36,10 @@ int main(void) {
 		C3D_RenderTargetClear(target, C3D_CLEAR_ALL, 0x102030FF, 0);
 		C3D_FrameDrawOn(target);
 		C3D_FVUnifMtx4x4(GPU_VERTEX_SHADER, projection, &m);
-		float x = 10 + frame, y = 20;
+		volatile unsigned none = 0;
+		float x = 10 + frame, y = __builtin_clz(none) - 12;
 		C3D_ImmDrawBegin(GPU_TRIANGLE_STRIP);
-		corner(x, y), corner(x + 30, y), corner(x, y + 40), corner(x + 30, y + 40);
+		corner(x, y), corner(x + WIDTH, y), corner(x, y + 40), corner(x + WIDTH, y + 40);
 		C3D_ImmDrawEnd();
 		C3D_FrameEnd(0);
 	}
