@@ -46,7 +46,7 @@ func programs(t *testing.T, flags ...string) func(t *testing.T, name string) str
 	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "program")
-	sources := append(testkit.Must(filepath.Glob("src/*.c"))(t), "testdata/program.c", "testdata/libctru.c")
+	sources := append([]string{"testdata/program.c", "testdata/libctru.c"}, testkit.Must(filepath.Glob("src/*.c"))(t)...) // as host.mk, the program's first
 	if !slices.Contains(flags, "-lpica200") {
 		sources = append(sources, "testdata/gpu.c")
 	}
