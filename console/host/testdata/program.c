@@ -55,6 +55,8 @@ static int commands(void) {
     fprintf(stderr, "pending %d\n", gspIsPresentPending(0));
     blank();
     fprintf(stderr, "pending %d\n", gspIsPresentPending(0));
+    linear[0x44000] = 3;
+    gx(4, address(linear + 0x44000), address(vram + 4096), 256, 0x20002, 0x30003, 8, 0); /* reads what was not flushed, too */
     u32 value = 0x12345678, mask;
     GSPGPU_WriteHWRegs(0x202204, &value, 4);
     GSPGPU_ReadHWRegs(0x400468, &mask, 4);
