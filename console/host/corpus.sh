@@ -18,11 +18,11 @@ why() { { grep -m 1 -hE '(^|[^-"])\berror: |^LIBS|These names|\*\*\*|cannot' "$@
 # Says how many milliseconds of processor time the commands so far took, of what times said.
 spent() { awk 'NR == 2 { gsub(/[ms]/, " "); print int(1000 * (60 * ($1 + $3) + $2 + $4)) }' "$work/times"; }
 
-# Says which screens show more than one colour: gzip makes those of one colour, which are not compressed, less than a 420th.
+# Says which screens show more than one colour: gzip makes those of one colour, which are not compressed, less than a 600th.
 shown() {
     for s in top bottom; do
         f=$1/frame$((frames - 1))-$s.png
-        [ -f "$f" ] && [ "$(wc -c < "$f")" -lt $((420 * $(gzip -c "$f" | wc -c))) ] && printf '%s ' $s
+        [ -f "$f" ] && [ "$(wc -c < "$f")" -lt $((600 * $(gzip -c "$f" | wc -c))) ] && printf '%s ' $s
     done
 }
 

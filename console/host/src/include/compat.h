@@ -37,6 +37,14 @@ static inline void C3D_SafeMemoryFill(u32 *a, u32 value_a, u32 *end_a, u16 contr
     const u32 command[8] = {2, (u32)(uintptr_t)a, value_a, (u32)(uintptr_t)end_a, (u32)(uintptr_t)b, value_b, (u32)(uintptr_t)end_b, control_a | (u32)control_b << 16};
     gspSubmitGxCommand(command);
 }
+/* Without their last argument: which hand the coordinates are of. */
+#define host_two(a, b, ...) a, b
+#define Mtx_Ortho(m, l, r, b, t, n, ...) Mtx_Ortho(m, l, r, b, t, n, host_two(__VA_ARGS__, true, ))
+#define Mtx_OrthoTilt(m, l, r, b, t, n, ...) Mtx_OrthoTilt(m, l, r, b, t, n, host_two(__VA_ARGS__, true, ))
+#define Mtx_Persp(m, y, a, n, ...) Mtx_Persp(m, y, a, n, host_two(__VA_ARGS__, false, ))
+#define Mtx_PerspTilt(m, y, a, n, ...) Mtx_PerspTilt(m, y, a, n, host_two(__VA_ARGS__, false, ))
+#define Mtx_PerspStereo(m, y, a, n, f, i, ...) Mtx_PerspStereo(m, y, a, n, f, i, host_two(__VA_ARGS__, false, ))
+#define Mtx_PerspStereoTilt(m, y, a, n, f, i, ...) Mtx_PerspStereoTilt(m, y, a, n, f, i, host_two(__VA_ARGS__, false, ))
 static inline void C3D_VideoSync(void) { gspWaitForVBlank(); }
 static inline void C3D_TexEnvOp(C3D_TexEnv *env, C3D_TexEnvMode mode, int a, int b, int c) {
     if (mode & C3D_RGB) C3D_TexEnvOpRgb(env, (GPU_TEVOP_RGB)a, (GPU_TEVOP_RGB)b, (GPU_TEVOP_RGB)c);

@@ -5,7 +5,9 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#define __sFILE _IO_FILE /* newlib's name of FILE */
+#define __sFILE _IO_FILE /* newlib's names */
+#define __getline getline
+#define __getdelim getdelim
 #include <alloca.h>
 #include <ctype.h>
 #include <dirent.h>
