@@ -23,7 +23,14 @@ func Build(code []uint32, descriptors []uint32, executables []Executable) (*File
 // uniforms, symbols, padded with zeros to a word. It builds the symbols from
 // the names of uniforms and labels, in this order, without sharing. Bytes
 // outside of tables are dropped.
-func (f *File) Layout() error {
+func (f *File) Layout() error { return f.arrange(false) }
+
+// NihstroLayout positions the sections of a file with one executable as nihstro's assembler does: a
+// short header (see Program.Short), the executable before the code, its tables after the
+// descriptors, first the outputs, and the names of labels before those of uniforms.
+func (f *File) NihstroLayout() error { return f.arrange(true) }
+
+func (f *File) arrange(short bool) error {
 	p := &f.Program
 	if len(p.Code) > MaxCode {
 		return fmt.Errorf("shbin: %d instructions, at most %d are possible", len(p.Code), MaxCode)
@@ -34,9 +41,17 @@ func (f *File) Layout() error {
 	if len(f.Executables) > MaxExecutables {
 		return fmt.Errorf("shbin: %d executables, at most %d are possible", len(f.Executables), MaxExecutables)
 	}
+	if short && len(f.Executables) != 1 {
+		return fmt.Errorf("shbin: %d executables, nihstro's layout has 1", len(f.Executables))
+	}
 	f.gaps = nil
-	p.offset, p.short = dvlbHeader.Size+offsets.Size*len(f.Executables), false
-	end := p.code.set(uint32(dvlpHeader.Size), len(p.Code), words.Size)
+	p.offset, p.short = dvlbHeader.Size+offsets.Size*len(f.Executables), short
+	end := uint32(p.header().Size)
+	if short {
+		f.Executables[0].offset = p.offset + dvlpShort.Size
+		end += uint32(dvleHeader.Size)
+	}
+	end = p.code.set(end, len(p.Code), words.Size)
 	end = p.descriptors.set(end, len(p.Descriptors), descriptors.Size)
 	if n := len(p.Lines); n != 0 && n != len(p.Code) {
 		return fmt.Errorf("shbin: %d line numbers for %d instructions", n, len(p.Code))
@@ -48,10 +63,15 @@ func (f *File) Layout() error {
 		end = (p.names.set(end, len(p.Symbols), 1) + 3) &^ 3
 	}
 	at := p.offset + int(end)
+	if short {
+		e := &f.Executables[0]
+		f.size = e.offset + e.layout(uint32(at-e.offset), true)
+		return nil
+	}
 	for i := range f.Executables {
 		e := &f.Executables[i]
 		e.offset = at
-		at += e.layout()
+		at += (e.layout(uint32(dvleHeader.Size), false) + 3) &^ 3
 	}
 	f.size = at
 	return nil
@@ -83,24 +103,35 @@ func (p *Program) nameLines() {
 	}
 }
 
-// layout places the tables of the executable and returns its length in bytes.
-func (e *Executable) layout() int {
+// layout places the tables of the executable from an offset on and returns their end.
+func (e *Executable) layout(end uint32, short bool) int {
 	e.Symbols = e.Symbols[:0:0]
 	intern := func(name string) uint32 {
 		at := uint32(len(e.Symbols))
 		e.Symbols = append(append(e.Symbols, name...), 0)
 		return at
 	}
+	nameLabels := func() {
+		for i := range e.Labels {
+			e.Labels[i].Symbol = intern(e.Labels[i].Name)
+		}
+	}
+	if short {
+		nameLabels()
+		end = e.outputs.set(end, len(e.Outputs), outputs.Size)
+	}
 	for i := range e.Uniforms {
 		e.Uniforms[i].Symbol = intern(e.Uniforms[i].Name)
 	}
-	for i := range e.Labels {
-		e.Labels[i].Symbol = intern(e.Labels[i].Name)
+	end = e.constants.set(end, len(e.Constants), constants.Size)
+	if !short {
+		nameLabels()
+		end = e.labels.set(end, len(e.Labels), labels.Size)
+		end = e.outputs.set(end, len(e.Outputs), outputs.Size)
 	}
-	end := e.constants.set(uint32(dvleHeader.Size), len(e.Constants), constants.Size)
-	end = e.labels.set(end, len(e.Labels), labels.Size)
-	end = e.outputs.set(end, len(e.Outputs), outputs.Size)
 	end = e.uniforms.set(end, len(e.Uniforms), uniforms.Size)
-	end = e.symbols.set(end, len(e.Symbols), 1)
-	return int(end+3) &^ 3
+	if short {
+		end = e.labels.set(end, len(e.Labels), labels.Size)
+	}
+	return int(e.symbols.set(end, len(e.Symbols), 1))
 }

@@ -93,7 +93,8 @@ func assembleAsNihstro(con *console, p toolArgs) error {
 	if err != nil {
 		return err
 	}
-	prog, diags := asm.Assemble(asm.Options{Nihstro: true, Entry: p.last("entrypoint"), Geometry: p.has("geo_shader")}, sources...)
+	prog, diags := asm.Assemble(asm.Options{Nihstro: &asm.Nihstro{Entry: p.last("entrypoint"), Geometry: p.has("geo_shader"),
+		Include: func(name string) ([]byte, error) { return files.Read(name, files.Max) }}}, sources...)
 	return writeProgram(con, prog, diags, p.last("output"), "")
 }
 

@@ -74,14 +74,14 @@ func TestToolArgs(t *testing.T) {
 func TestNihstroByName(t *testing.T) {
 	dir := t.TempDir()
 	source := filepath.Join(dir, "x.vsh")
-	require.NoError(t, os.WriteFile(source, []byte("// no line tells the language\nfirst:\n\tmov o0, v0\n\tend\nmain:\n\tmov o1, v1.yyyy\n\tend\n"), 0o666))
+	require.NoError(t, os.WriteFile(source, []byte("// no line tells the language\na:\n\tmov o0, v0\n\tend\nmain:\n\tmov o1, v1.yyyy\n\tend\n"), 0o666))
 	for _, c := range []struct {
 		args  []string
 		entry uint32
 		kind  shbin.ShaderType
 	}{
 		{[]string{source, "-o"}, 2, shbin.VertexShader},
-		{[]string{"--entry", "first", "-i", source, "--output"}, 0, shbin.VertexShader},
+		{[]string{"--entry", "a", "-i", source, "--output"}, 0, shbin.VertexShader},
 		{[]string{"-gemain", source, "-o"}, 2, shbin.GeometryShader},
 	} {
 		out := filepath.Join(dir, "x.shbin")

@@ -236,14 +236,17 @@ func (a *assembler) build() *Program {
 		file.Program.Descriptors[i].Flags = flags
 	}
 	prog.File = file
-	if a.opt.Lines && !a.opt.Object {
+	if a.opt.Nihstro != nil {
+		err = a.asNihstro(file)
+	} else if a.opt.Lines && !a.opt.Object {
 		for _, at := range prog.Lines {
 			file.Program.Lines = append(file.Program.Lines, shbin.Line{File: at.File, Line: uint32(at.Line)})
 		}
-		if err := file.Layout(); err != nil {
-			a.report(Diagnostic{Pos: Pos{File: a.dvles[0].file}, Severity: Error, Msg: err.Error()})
-			return nil
-		}
+		err = file.Layout()
+	}
+	if err != nil {
+		a.report(Diagnostic{Pos: Pos{File: a.dvles[0].file}, Severity: Error, Msg: err.Error()})
+		return nil
 	}
 	return prog
 }
@@ -281,15 +284,20 @@ func (e *executable) build(entry proc) shbin.Executable {
 	}
 	sorted := append([]picasso.Uniform(nil), e.uniforms...)
 	stdsort.Sort(sorted, func(a, b *picasso.Uniform) bool { return a.Reg < b.Reg })
-	for _, u := range sorted {
+	x.Uniforms = uniformTable(sorted)
+	return x
+}
+
+func uniformTable(list []picasso.Uniform) (table []shbin.Uniform) {
+	for _, u := range list {
 		start := u.Reg
 		if start >= picasso.RegFloat {
 			start -= picasso.RegFloat - int(shbin.UniformFloat)
 		}
-		x.Uniforms = append(x.Uniforms, shbin.Uniform{Start: uint16(start), End: uint16(start + u.Size - 1),
+		table = append(table, shbin.Uniform{Start: uint16(start), End: uint16(start + u.Size - 1),
 			Name: strings.ReplaceAll(u.Name, "$", ".")})
 	}
-	return x
+	return table
 }
 
 // Header returns a C header with the registers of all shared uniforms, like the

@@ -3,7 +3,6 @@ package asm
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"pica200/assets/shbin"
@@ -37,13 +36,16 @@ type Options struct {
 	// its way, with a warning, and padding NOPs and one more instruction may follow
 	// the end of the vertex shaders' code memory.
 	Picasso bool
-	// Nihstro reads every source in the language of nihstro-assemble, whatever its
-	// lines look like.
-	Nihstro bool
-	// Entry is the label at which a source of that language starts, instead of main;
-	// Geometry makes it a geometry shader.
-	Entry    string
-	Geometry bool
+	// Nihstro makes what nihstro-assemble makes of its language.
+	Nihstro *Nihstro
+}
+
+// Nihstro are the options of nihstro-assemble, in whose language every source then is, whatever its lines
+// look like. The file is that program's, with its mistakes.
+type Nihstro struct {
+	Entry    string                            // label at which the program starts, instead of main
+	Geometry bool                              // a geometry shader
+	Include  func(name string) ([]byte, error) // reads a file that a source includes
 }
 
 // blockKind is what .end closes.
@@ -262,7 +264,7 @@ func (a *assembler) source(src Source) {
 	a.outside, a.started = false, false
 	a.suspect = nil
 	errors, first := a.diags.Errors(), len(a.diags)
-	a.opt.NoNop, a.opt.Extended, a.exact = a.base.NoNop, a.base.Extended, false
+	a.opt.NoNop, a.opt.Extended, a.exact, a.desc.zitrus = a.base.NoNop, a.base.Extended, false, false
 	for t := range a.pools[0] {
 		a.pools[0][t].ForgetConstants()
 	}
@@ -273,8 +275,8 @@ func (a *assembler) source(src Source) {
 	rest := string(text)
 	var front frontEnd
 	found, at := detect(rest)
-	if a.opt.Nihstro {
-		found = &dialects[slices.IndexFunc(dialects, func(d dialect) bool { return d.name == nihstroName })]
+	if a.opt.Nihstro != nil {
+		found = nihstroDialect()
 	}
 	if found != nil && found.read != nil {
 		front = found.read(a, src)

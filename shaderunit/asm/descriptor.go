@@ -14,14 +14,30 @@ type descriptorTable struct {
 	needed [shaderunit.Descriptors]uint32 // bits that an instruction so far needs
 	n      int
 	mad    uint32 // bit n: a MAD uses entry n < 32
+	// zitrus shares as that assembler does: an entry with fewer operands serves more if they are
+	// idle's, and the reverse.
+	zitrus bool
 }
+
+// zitrusIdle is what zitrus has where an instruction has no operand: all components, in order.
+const zitrusIdle = 0x1B<<23 | 0x1B<<14 | 0x1B<<5 | 0xF
 
 // find returns the number of an entry with the bits needed of desc. It adds one
 // if there is none.
 func (t *descriptorTable) find(desc, needed uint32) (int, error) {
 	for i := range t.n {
 		both := needed & t.needed[i]
-		if desc&both == t.words[i]&both {
+		if t.zitrus {
+			both = max(needed, t.needed[i])
+		}
+		switch {
+		case desc&both != t.words[i]&both:
+		case t.zitrus:
+			if needed < t.needed[i] {
+				t.words[i], t.needed[i] = desc, needed
+			}
+			return i, nil
+		default:
 			t.words[i] = t.words[i]&^needed | desc&needed
 			t.needed[i] |= needed
 			return i, nil

@@ -3,6 +3,7 @@ package asm
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"pica200/internal/lazy"
@@ -37,6 +38,10 @@ type dialect struct {
 var dialects []dialect
 
 const nihstroName = "the language of nihstro-assemble"
+
+func nihstroDialect() *dialect {
+	return &dialects[slices.IndexFunc(dialects, func(d dialect) bool { return d.name == nihstroName })]
+}
 
 func init() {
 	dialects = []dialect{

@@ -1,7 +1,9 @@
 package asm_test
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +16,7 @@ import (
 	"pica200/tests/testkit"
 )
 
-// Words and descriptors of the first two are those of nihstro-assemble (except for the mask of mova) and aemstro_as.
+// Words and descriptors are those of nihstro-assemble (except for the mask of mova), aemstro_as and zitrus (except for loops and comparisons).
 func TestDialectPrograms(t *testing.T) {
 	for _, name := range []string{"every.nihstro", "every.aemstro", "every.zitrus"} {
 		prog, diags := asm.Assemble(asm.Options{}, readSources(t, "dialects/"+name)...)
@@ -51,6 +53,33 @@ func TestDialectPrograms(t *testing.T) {
 			require.Equal(t, prog == nil, diags.Errors() > 0, text[:n])
 		}
 	}
+}
+
+// With its options the file is that of nihstro-assemble, byte for byte, and can be read.
+func TestNihstroFiles(t *testing.T) {
+	include := func(name string) ([]byte, error) { return testkit.Read(t, "testdata/dialects/"+name), nil }
+	for name, opt := range map[string]asm.Nihstro{"every.nihstro": {}, "tool.nihstro": {Geometry: true, Entry: "main", Include: include}} {
+		prog, diags := asm.Assemble(asm.Options{Nihstro: &opt}, asm.Source{name, testkit.Read(t, "testdata/dialects/"+name)})
+		require.Zero(t, diags.Errors(), diags)
+		data := testkit.Must(prog.Bytes())(t)
+		require.Equal(t, testkit.Read(t, "testdata/dialects/"+name+".shbin"), data, name)
+		f := testkit.Must(shbin.Parse(data))(t)
+		require.Empty(t, f.Unusual)
+		for _, l := range prog.Labels {
+			require.Contains(t, f.Executables[0].Labels, shbin.Label{Addr: uint32(l.Addr), Symbol: f.Executables[0].Labels[slices.IndexFunc(prog.Labels, func(o asm.Label) bool { return o == l })].Symbol, Name: l.Name})
+		}
+	}
+	for want, text := range map[string]string{"x:1:1: error: no such file": ".include \"y\"\n", "z:1:1: error: more than 16 files": ".include \"z\"\n"} {
+		_, diags := asm.Assemble(asm.Options{Nihstro: &asm.Nihstro{Include: func(name string) ([]byte, error) {
+			if name == "z" {
+				return []byte(text), nil
+			}
+			return nil, errors.New("no such file")
+		}}}, asm.Source{"x", []byte(text)})
+		require.Contains(t, diags.Error(), want)
+	}
+	_, diags := asm.Assemble(asm.Options{Nihstro: &asm.Nihstro{}}, asm.Source{"x", []byte("main:\n\tend\n")}, asm.Source{"y", []byte("main:\n\tend\n")})
+	require.NotZero(t, diags.Errors())
 }
 
 // Mistakes are reported with their position in the source.

@@ -139,7 +139,9 @@ func (a *assembler) encode(st *statement, in shaderunit.Instr, desc, needed uint
 	if info := in.Info(); info.Format == shaderunit.Format1i || info.Format == shaderunit.Format5i {
 		plain = info.Inverted
 	}
-	if needed = picasso.Relax(plain, desc, needed); a.exact {
+	if a.desc.zitrus {
+		desc |= zitrusIdle &^ needed
+	} else if needed = picasso.Relax(plain, desc, needed); a.exact {
 		desc, needed = desc|a.idle, ^uint32(0)
 	}
 	var n int
@@ -185,6 +187,10 @@ func (a *assembler) differentInputs(ops ...operand) bool {
 	for i := range ops {
 		for j := range i {
 			if ops[i].reg < picasso.RegTemp && ops[j].reg < picasso.RegTemp && ops[i].reg != ops[j].reg {
+				if a.opt.Nihstro != nil {
+					a.warn(ops[i].word, fmt.Sprintf("two different input registers in one instruction (v%d and v%d), of which it reads one", ops[j].reg, ops[i].reg), "")
+					return false
+				}
 				a.err(ops[i].word, fmt.Sprintf("two different input registers in one instruction (v%d and v%d)", ops[j].reg, ops[i].reg),
 					"one input register, which may be used several times", "copy one to a temporary register first")
 				return true
@@ -277,7 +283,7 @@ func (a *assembler) moveToAddress(st *statement, row *shaderunit.OpInfo) {
 
 // address assembles a move to the address registers of mask.
 func (a *assembler) address(st *statement, row *shaderunit.OpInfo, mask uint32, s operand) {
-	if !a.checkWide(&s, 1) || mask == 0 {
+	if !a.checkWide(&s, 1) || mask == 0 && a.opt.Nihstro == nil {
 		return
 	}
 	in := shaderunit.Instr{Op: row.Op, Src: [3]shaderunit.SrcReg{src(s)}, Idx: s.idx}

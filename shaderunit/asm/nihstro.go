@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -17,12 +19,14 @@ import (
 
 // nihstro reads nihcode, the language of nihstro-assemble. The output has the same words
 // and operand descriptors as the tool's: descriptors are shared only if they are equal,
-// and no NOP is inserted. Two things differ: mova writes both address registers, where the
-// tool leaves the mask empty, and main starts at its label.
+// and no NOP is inserted. Unless Options.Nihstro asks for the tool's file, two things differ: mova
+// writes both address registers, where the tool leaves the mask empty, and main starts at its label.
 type nihstro struct {
 	a     *assembler
 	terms map[string]term // by name
 	calls []stretch
+	emits []int // words with setemitraw
+	depth int   // of files within files
 }
 
 // term is a register with its named components: a source with two differs from
@@ -34,7 +38,7 @@ type term struct {
 
 func newNihstro(a *assembler, src Source) frontEnd {
 	a.exact, a.opt.NoNop = true, true
-	if e := a.dvle(); a.opt.Geometry {
+	if e := a.dvle(); a.opt.Nihstro != nil && a.opt.Nihstro.Geometry {
 		e.geometry, e.legacy = true, true
 	}
 	return &nihstro{a: a, terms: map[string]term{}}
@@ -99,6 +103,7 @@ func (n *nihstro) statement(w word) {
 		n.jump(st, name, rest)
 		return
 	case "setemitraw":
+		n.emits = append(n.emits, len(a.code))
 		if id, flags, comma := strings.Cut(rest.text, ","); comma {
 			st.rest = word{id + "," + strings.ReplaceAll(flags, ",", " "), rest.off}
 		}
@@ -132,6 +137,10 @@ func (n *nihstro) directive(st *statement, name string, w word) {
 	switch name {
 	case ".version":
 	case ".include":
+		if name, err := strconv.Unquote(st.rest.trim().text); err == nil && n.a.opt.Nihstro != nil && n.a.opt.Nihstro.Include != nil {
+			n.include(st, path.Join(path.Dir(n.a.file), name))
+			return
+		}
 		n.a.err(st.name, "files that a source includes are not read", "", "put the text of "+st.rest.text+" in its place")
 	default:
 		if m := parts(nihstroAlias(), w); m != nil {
@@ -141,6 +150,32 @@ func (n *nihstro) directive(st *statement, name string, w word) {
 		n.a.err(st.name, fmt.Sprintf("%s is not a declaration", w.text), ".alias name register, with \"as\" and what an output means or what a uniform holds after it", "")
 	}
 }
+
+// include reads the lines of another file.
+func (n *nihstro) include(st *statement, name string) {
+	a := n.a
+	text, err := a.opt.Nihstro.Include(name)
+	if n.depth++; err == nil && n.depth > maxIncludes {
+		err = fmt.Errorf("more than %d files within files", maxIncludes)
+	}
+	if err != nil {
+		a.err(st.name, err.Error(), "", "")
+		return
+	}
+	if _, seen := a.fileOrder[name]; !seen {
+		a.fileOrder[name] = len(a.fileOrder)
+	}
+	file, at := a.file, a.lineNo
+	a.file, a.lineNo = name, 0
+	for line := range strings.Lines(string(text)) {
+		a.lineNo++
+		a.foreignLine(nihstroDialect(), n, strings.TrimSuffix(line, "\n"))
+	}
+	a.file, a.lineNo = file, at
+	n.depth--
+}
+
+const maxIncludes = 16
 
 // alias reads .alias name register[-register][.components] [as meaning or
 // values].
@@ -198,7 +233,9 @@ func (n *nihstro) alias(st *statement, m []word) {
 	if size > 1 {
 		al.size = size
 	}
-	if a.declare(name, al, registersText(reg.kind, reg.reg, size)) {
+	if _, dup := n.terms[name.text]; dup && a.opt.Nihstro != nil && (value != nil || reg.kind == 'o') {
+		a.warn(name, fmt.Sprintf("%q keeps its first register, as with nihstro-assemble", name.text), "")
+	} else if a.declare(name, al, registersText(reg.kind, reg.reg, size)) {
 		n.terms[name.text] = reg
 	}
 }
@@ -242,9 +279,45 @@ func (n *nihstro) values(w word) (list []float64, ok bool) {
 		if err != nil {
 			return nil, false
 		}
+		if n.a.opt.Nihstro != nil && !math.IsInf(v, 0) && !math.IsNaN(v) {
+			v = digits(strings.TrimSpace(part))
+		}
 		list = append(list, v)
 	}
 	return list, open == closed && (open || len(list) == 1)
+}
+
+// digits reads a number as the tool does: as many digits as 32 bits hold, then a power of ten.
+func digits(text string) float64 {
+	mantissa, power, _ := strings.Cut(lower(text), "e")
+	exp, _ := strconv.Atoi(power)
+	all, dot, full := uint64(0), false, false
+	for _, c := range []byte(mantissa) {
+		dot = dot || c == '.'
+		if !picasso.IsDigit(c) {
+			continue
+		}
+		next := 10*all + uint64(c-'0')
+		if full = full || next > math.MaxUint32; !full {
+			all = next
+		}
+		switch {
+		case full && !dot:
+			exp++
+		case dot && !full:
+			exp--
+		}
+	}
+	v := float32(all)
+	if exp < 0 {
+		v /= float32(math.Pow10(-exp))
+	} else {
+		v *= float32(math.Pow10(exp))
+	}
+	if mantissa[0] == '-' {
+		v = -v
+	}
+	return float64(v)
 }
 
 func (n *nihstro) constant(st *statement, reg term, as word, v []float64, mask word) {
@@ -342,17 +415,17 @@ func (n *nihstro) term(w word) (t term, ok bool) {
 // relative reads an index: the sum of numbers and at most one address register.
 func (n *nihstro) relative(t *term, w word) bool {
 	offset := 0
-	for _, part := range strings.Split(w.text, "+") {
+	for _, part := range strings.Split(strings.ReplaceAll(w.text, "-", "+-"), "+") {
 		part = strings.TrimSpace(part)
 		idx, isReg := map[string]shaderunit.AddrReg{"a0": shaderunit.AddrA0X, "a1": shaderunit.AddrA0Y, "lcnt": shaderunit.AddrAL}[part]
-		v, err := strconv.ParseUint(part, 10, 16)
+		v, err := strconv.ParseInt(strings.ReplaceAll(part, "- ", "-"), 10, 16)
 		switch {
 		case isReg && t.idx == shaderunit.AddrNone:
 			t.idx = idx
 		case err == nil:
 			offset += int(v)
 		default:
-			n.a.err(w, fmt.Sprintf("invalid index %q", w.text), "numbers and one of a0, a1 and lcnt, with + between", "")
+			n.a.err(w, fmt.Sprintf("invalid index %q", w.text), "numbers and one of a0, a1 and lcnt, with + or - between", "")
 			return false
 		}
 	}
@@ -402,8 +475,18 @@ func (n *nihstro) finish() {
 		}
 	}
 	a.blocks = a.blocks[:0]
+	entry := "main"
+	if a.opt.Nihstro != nil {
+		entry = cmp.Or(a.opt.Nihstro.Entry, entry)
+		for i := range a.labels { // the tool does not count setemitraw
+			l := &a.labels[i]
+			before, _ := slices.BinarySearch(n.emits, l.Addr)
+			l.Addr -= before
+			a.fileLabels[l.Name] = l.Addr
+		}
+	}
 	a.procedures(n.calls)
-	a.entryAt(cmp.Or(a.opt.Entry, "main"), "endmain")
+	a.entryAt(entry, "endmain")
 }
 
 // entryAt makes the label where the entry procedure starts; it ends at the
@@ -427,4 +510,28 @@ func (a *assembler) entryAt(first, last string) {
 		}
 	}
 	a.procedure(first, start, end, a.labelPos[first], "")
+}
+
+// asNihstro makes a file the one that nihstro-assemble writes: without version, masks and an
+// end, with all labels, and where the entry point's instruction belongs with the place of its name.
+func (a *assembler) asNihstro(f *shbin.File) error {
+	x, e := &f.Executables[0], a.dvles[0]
+	start := x.Main
+	*x = shbin.Executable{Constants: x.Constants, Outputs: x.Outputs, Uniforms: uniformTable(e.uniforms)}
+	if a.opt.Nihstro.Geometry {
+		x.Type = shbin.GeometryShader
+	}
+	size := uint32(0)
+	for _, l := range a.labels {
+		if l.Name == e.entry {
+			x.Main = size
+		}
+		size += uint32(len(l.Name)) + 1
+		x.Labels = append(x.Labels, shbin.Label{Addr: uint32(l.Addr), Name: l.Name})
+	}
+	if x.Main != start {
+		a.report(Diagnostic{Pos: a.labelPos[e.entry], Severity: Warning, Msg: fmt.Sprintf("the file starts at instruction %d, not at %d: nihstro-assemble writes the place of the label's name", x.Main, start),
+			Hint: "put this label first, or use pica200 asm"})
+	}
+	return f.NihstroLayout()
 }

@@ -2,6 +2,7 @@ package asm
 
 import (
 	"fmt"
+	"slices"
 
 	"pica200/shaderunit"
 	"pica200/shaderunit/internal/picasso"
@@ -22,7 +23,12 @@ func (n *nihstro) arithmetic(st *statement, row *shaderunit.OpInfo) {
 		if n.counts(2, t[0]) {
 			n.reads(t[0])
 			t[0].lay(0xF)
-			n.a.address(st, row, 8|4, t[0].operand)
+			mask := uint32(8 | 4)
+			if n.a.opt.Nihstro != nil {
+				mask = 0
+				n.a.warn(st.name, "this mova writes no register, as that of nihstro-assemble", "pica200 asm writes a0 and a1")
+			}
+			n.a.address(st, row, mask, t[0].operand)
 		}
 	default:
 		n.compute(st, row, t)
@@ -64,7 +70,9 @@ func (t *term) wide() bool { return t.kind == 'c' || t.idx != shaderunit.AddrNon
 func (n *nihstro) compute(st *statement, row *shaderunit.OpInfo, t []term) {
 	a := n.a
 	n.reads(t[1:]...)
-	if len(t) == 3 && t[2].wide() && !t[1].wide() && row.Commutes() || len(t) == 4 && t[1].wide() {
+	if a.opt.Nihstro != nil && len(t) == 4 {
+		n.multiplyAdd(t)
+	} else if len(t) == 3 && t[2].wide() && !t[1].wide() && row.Commutes() || len(t) == 4 && t[1].wide() {
 		t[1], t[2] = t[2], t[1]
 	}
 	var mask uint8
@@ -98,6 +106,27 @@ func (n *nihstro) compute(st *statement, row *shaderunit.OpInfo, t []term) {
 		a.binary(st, row, t[0].operand, t[1].operand, t[2].operand)
 	case 4:
 		a.ternary(st, row, t[0].operand, t[1].operand, t[2].operand, t[3].operand)
+	}
+}
+
+// multiplyAdd changes the sources of mad as the tool does: it exchanges the factors only before a
+// uniform, cuts the others to five bits, and forgets the address register.
+func (n *nihstro) multiplyAdd(t []term) {
+	narrow := []int{1, 3}
+	if t[3].wide() {
+		narrow = []int{1, 2}
+		if t[2].wide() {
+			t[1], t[2] = t[2], t[1]
+		}
+	}
+	for i := range t {
+		if t[i].idx != shaderunit.AddrNone || slices.Contains(narrow, i) && t[i].kind == 'c' {
+			n.a.warn(t[i].word, fmt.Sprintf("%q becomes another register in this place, as in the file of nihstro-assemble", t[i].text), "")
+		}
+		t[i].idx = shaderunit.AddrNone
+		if slices.Contains(narrow, i) {
+			t[i].reg &= 0x1F
+		}
 	}
 }
 

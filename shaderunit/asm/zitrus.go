@@ -3,6 +3,7 @@ package asm
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +28,7 @@ type zitrus struct {
 }
 
 func newZitrus(a *assembler, src Source) frontEnd {
-	a.opt.NoNop = true
+	a.opt.NoNop, a.desc.zitrus = true, true
 	return &zitrus{a: a, current: a.dvle()}
 }
 
@@ -46,7 +47,7 @@ var (
 
 // asPica translates the names of registers.
 func asPica(text string) string {
-	text = zitrusFloat().ReplaceAllString(text, "c$1")
+	text = strings.ReplaceAll(zitrusFloat().ReplaceAllString(text, "c$1"), "v15", "v14[1]")
 	return zitrusAddress().ReplaceAllStringFunc(text, func(s string) string {
 		if strings.HasSuffix(s, "l") {
 			return "aL"
@@ -167,7 +168,14 @@ func (z *zitrus) directive(st *statement, name string) {
 			case 'i':
 				a.setDirective(value, picasso.TypeInt)
 			default:
+				n := len(e.constants)
 				a.setDirective(value, picasso.TypeFloat)
+				for _, c := range e.constants[n:] {
+					for i, f := range c.f { // to the nearest float24, the even of two
+						bits := math.Float32bits(f)
+						e.constants[n].f[i] = math.Float32frombits(bits + 0x3F + bits>>7&1)
+					}
+				}
 			}
 			a.cur = z.current
 		}
@@ -302,6 +310,7 @@ func (z *zitrus) flow(st *statement, row *shaderunit.OpInfo) {
 	var bits uint32
 	switch {
 	case row.Op == shaderunit.OpCALL:
+		bits = flags(shaderunit.CondAnd, false, false)
 	case row.Format == shaderunit.Format2:
 		c, ok := st.args3("or, and, x or y", "true or false", "true or false")
 		if !ok {
