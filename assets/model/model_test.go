@@ -316,6 +316,21 @@ func TestOBJ(t *testing.T) {
 	require.Equal(t, mgl32.Vec2{0.5, 0.25}, m.Meshes[0].Parts[0].UV[0][0])
 }
 
+// Libraries may be several, statements of any case; textures are moved and scaled as three.js does; what is left out gives a note.
+func TestOBJOfOtherPrograms(t *testing.T) {
+	m := testkit.Must(read(t, map[string]string{"a.obj": "mtllib none.mtl a.mtl b c.mtl\nmtllib b c.mtl\nvw 1 0 1\nnewmtl x\nv 0 0 0\nv 1 0 0\nv 0 1 0\nt crease 1/1/0 0 3\nusemtl one\nf 1/1/1 2/2/2 3/3/3\nusemtl two\nf 1 2 3\n",
+		"a.mtl": "NEWMTL one\nkd 0.25 0.5 0.75\nMap_Kd -colorspace sRGB -o 0.1 0.2 0.4 -s 2 3 x.png\n", "b c.mtl": "newmtl two\nmap_Kd -s 4 x.png\n"}, "a.obj"))(t)
+	one, two := m.Materials[0], m.Materials[1]
+	require.Equal(t, [2]string{"one", "two"}, [2]string{one.Name, two.Name})
+	require.EqualValues(t, [4]float32{0.25, 0.5, 0.75, 1}, one.BaseColor)
+	require.Equal(t, [2]float64{2, 3}, one.Base.Transform.Scale)
+	require.InDeltaSlice(t, []float64{0.1, 1 - 3 - 0.2}, one.Base.Transform.Offset[:], 1e-9)
+	require.Equal(t, Transform{Scale: [2]float64{4, 1}}, *two.Base.Transform)
+	for i, want := range []string{"none.mtl", "x.png", "b: ", "c.mtl: ", "x.png", "vw: weights", "materials in the file itself", "t: weights and creases", "texture coordinates, of which", "normals, of which"} {
+		require.Contains(t, m.Notes[i], want)
+	}
+}
+
 func TestDamagedOBJ(t *testing.T) {
 	for _, tc := range []struct{ text, want string }{
 		{"", "no faces"},
@@ -324,8 +339,8 @@ func TestDamagedOBJ(t *testing.T) {
 		{"v 1 2 nan\n", "not a finite number"},
 		{"v 0 0 0\n\nf 1 2 3\n", "line 3: corner \"2\": vertex 2 of 1"},
 		{"v 0 0 0\nf 1 1\n", "a face of 2 corners"},
-		{"v 0 0 0\nf 1/1 1 1\n", "texture coordinate 1 of 0"},
-		{"v 0 0 0\nf 1//5 1 1\n", "normal 5 of 0"},
+		{"v 0 0 0\nvt 0 0\nf 1/2 1 1\n", "texture coordinate 2 of 1"},
+		{"v 0 0 0\nvn 0 0 1\nf 1//5 1 1\n", "normal 5 of 1"},
 		{"v 0 0 0\nf / 1 1\n", "has no vertex"},
 		{"v 0 0 0\nf -2 1 1\n", "vertex -2 of 1"},
 		{"bogus 1\n", `unknown statement "bogus"`},

@@ -17,7 +17,7 @@ func (r *objReader) readMTL(name string, data []byte) error {
 	}
 	note := func(s string) { r.note(name + ": " + s) }
 	return eachLine(data, note, func(w []string) error {
-		if w[0] == "newmtl" {
+		if strings.EqualFold(w[0], "newmtl") {
 			if err := r.from.spend(costMaterials, 1); err != nil {
 				return err
 			}
@@ -64,7 +64,7 @@ var (
 		"norm":   func(m *Material) *Texture { return &m.Normal },
 	}
 	mtlLeftOut = map[string]string{
-		"map_d": "separate opacity maps are left out; put alpha into the colour map", "map_Bump": noHeights, "map_bump": noHeights, "bump": noHeights,
+		"map_d": "separate opacity maps are left out; put alpha into the colour map", "map_bump": noHeights, "bump": noHeights,
 		"Ka": "", "Ni": "", "Tf": "", "sharpness": "",
 	}
 )
@@ -77,14 +77,24 @@ func (m *Material) setOpacity(v float64) {
 	}
 }
 
+// inMTL finds the row of a statement, whose letters may be of any case.
+func inMTL[V any](rows map[string]V, word string) (row V, ok bool) {
+	for name, v := range rows {
+		if strings.EqualFold(name, word) {
+			return v, true
+		}
+	}
+	return row, false
+}
+
 func (r *objReader) materialLine(m *Material, w []string, images map[string]int) error {
-	if at, ok := mtlMaps[w[0]]; ok {
+	if at, ok := inMTL(mtlMaps, w[0]); ok {
 		return r.useMap(at(m), w, images)
 	}
-	if at, ok := mtlColors[w[0]]; ok {
+	if at, ok := inMTL(mtlColors, w[0]); ok {
 		return r.color3(at(m), w)
 	}
-	if set, ok := mtlNumbers[w[0]]; ok {
+	if set, ok := inMTL(mtlNumbers, w[0]); ok {
 		if len(w) > 2 && w[1] == "-halo" {
 			w = w[1:]
 		}
@@ -94,7 +104,7 @@ func (r *objReader) materialLine(m *Material, w []string, images map[string]int)
 		}
 		return err
 	}
-	note, ok := mtlLeftOut[w[0]]
+	note, ok := inMTL(mtlLeftOut, w[0])
 	if !ok {
 		note = "statement " + clip(w[0]) + " of a material library is left out"
 	}
@@ -124,10 +134,12 @@ func (r *objReader) color3(c []float32, w []string) error {
 }
 
 // mapOptions is how many arguments the options of a map statement take at most.
-var mapOptions = map[string]int{"-blendu": 1, "-blendv": 1, "-cc": 1, "-clamp": 1, "-mm": 2, "-o": 3, "-s": 3, "-t": 3, "-texres": 1, "-imfchan": 1, "-boost": 1, "-bm": 1, "-type": 1}
+var mapOptions = map[string]int{"-blendu": 1, "-blendv": 1, "-cc": 1, "-clamp": 1, "-mm": 2, "-o": 3, "-s": 3, "-t": 3, "-texres": 1, "-imfchan": 1, "-boost": 1, "-bm": 1, "-type": 1,
+	"-colorspace": 1}
 
 func (r *objReader) useMap(t *Texture, w []string, images map[string]int) error {
 	*t = Texture{Image: -1, Sampler: defaultSampler}
+	moved := Transform{Scale: [2]float64{1, 1}}
 	i := 1
 	for i < len(w) && strings.HasPrefix(w[i], "-") {
 		n, ok := mapOptions[w[i]]
@@ -137,13 +149,22 @@ func (r *objReader) useMap(t *Texture, w []string, images map[string]int) error 
 		if w[i] == "-clamp" && i+1 < len(w) && w[i+1] == "on" {
 			t.WrapU, t.WrapV = ClampToEdge, ClampToEdge
 		}
+		vector := map[string]*[2]float64{"-o": &moved.Offset, "-s": &moved.Scale}[w[i]]
 		// Vectors may leave out their last numbers.
 		for i++; n > 0 && i < len(w)-1; n-- {
-			if _, err := strconv.ParseFloat(w[i], 64); err != nil && n < 3 && w[i-1][0] != '-' {
+			v, err := strconv.ParseFloat(w[i], 64)
+			if err != nil && n < 3 && w[i-1][0] != '-' {
 				break
+			}
+			if vector != nil && n > 1 && err == nil {
+				vector[3-n] = v
 			}
 			i++
 		}
+	}
+	if moved.Offset != [2]float64{} || moved.Scale != [2]float64{1, 1} {
+		moved.Offset[1] = 1 - moved.Scale[1] - moved.Offset[1] // as v goes down
+		t.Transform = &moved
 	}
 	name := strings.Join(w[min(i, len(w)):], " ")
 	if name == "" {

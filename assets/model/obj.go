@@ -200,7 +200,18 @@ func (r *objReader) line(w []string) error {
 		}
 		r.looks.material = i
 	case "mtllib":
-		return r.library(strings.Join(w[1:], " "))
+		all := strings.Join(w[1:], " ")
+		if _, err := r.from.read(all); err == nil || len(w) <= 2 {
+			return r.library(all)
+		}
+		for _, name := range w[1:] { // a missing one does not keep the others out
+			err := r.library(name)
+			if unread := (*unreadable)(nil); errors.As(err, &unread) {
+				r.note(err.Error())
+			} else if err != nil {
+				return err
+			}
+		}
 	case "o", "g":
 		if w[0] == r.parted {
 			r.looks.mesh = strings.Join(w[1:], " ")
@@ -210,6 +221,10 @@ func (r *objReader) line(w []string) error {
 		r.note("points and lines are left out")
 	case "vp", "cstype", "deg", "bmat", "step", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp", "end", "con", "ctech", "stech":
 		r.note("free-form curves and surfaces are left out")
+	case "vw", "t":
+		r.note(w[0] + ": weights and creases are left out")
+	case "newmtl", "Ka", "Kd", "Ks", "Ke", "Ns", "Ni", "d", "Tr", "illum":
+		r.note("statements of materials in the file itself are left out; a material library holds them")
 	default:
 		return fmt.Errorf("unknown statement %q", clip(w[0]))
 	}
@@ -305,6 +320,10 @@ func (r *objReader) corner(s string) (corner, error) {
 			i += n
 		} else {
 			i--
+		}
+		if n == 0 && k > 0 {
+			r.note("faces name " + [3]string{1: "texture coordinates", 2: "normals"}[k] + ", of which the file has none")
+			continue
 		}
 		if i < 0 || i >= n {
 			return c, fmt.Errorf("corner %q: %s %s of %d", clip(s), [3]string{"vertex", "texture coordinate", "normal"}[k], f, n)
