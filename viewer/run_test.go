@@ -3,6 +3,7 @@
 package viewer_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ import (
 const asEnv = "PICA200_TEST_AS"
 
 var children = map[string]func(arg string) error{
-	"windows": openMany, "close": closeChanged, "drop": dropFile, "interrupt": recordInterrupted, "timing": timeWindow, "panic": panics,
+	"windows": openMany, "close": closeChanged, "drop": dropFile, "interrupt": recordInterrupted, "timing": timeWindow, "panic": panics, "killed": killed, "restores": restores,
 }
 
 func TestMain(m *testing.M) {
@@ -206,6 +207,59 @@ func panics(recent string) error {
 		panic("on purpose")
 	}))
 	return nil
+}
+
+// killed changes a value of a scene and kills a process when that is kept: its own, or the X server.
+func killed(arg string) error {
+	var pid int
+	var recent string
+	if _, err := fmt.Sscan(arg, &pid, &recent); err != nil {
+		return err
+	}
+	changed := false
+	return showing(context.Background(), viewer.Options{Options: app.Options{Recent: recent, Panel: true}}, func(a *app.App) bool {
+		if changed {
+			return false
+		}
+		changed = true
+		change(a)
+		go func() {
+			for {
+				if _, err := os.Stat(filepath.Join(filepath.Dir(recent), "unsaved", "unsaved-001.json")); err == nil {
+					time.Sleep(100 * time.Millisecond)
+					_ = syscall.Kill(cmp.Or(pid, os.Getpid()), syscall.SIGKILL)
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+		}()
+		return false
+	})
+}
+
+// restores restores what was kept.
+func restores(recent string) error {
+	return showing(context.Background(), viewer.Options{Options: app.Options{Recent: recent}}, func(a *app.App) bool {
+		if a.Screen().Popup() != nil {
+			a.Key('R', 0)
+		}
+		fmt.Println(a.Title())
+		return a.Title()[0] == '*'
+	})
+}
+
+// What is not saved is offered again after the process was killed, or lost the X server.
+func TestKillKeepsChanges(t *testing.T) {
+	for _, end := range []string{"process", "X server"} {
+		d := newDesktop(t, 800, 600)
+		pid, recent := 0, filepath.Join(t.TempDir(), "recent")
+		if end == "X server" {
+			pid = d.server.Pid
+		}
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(d.env(), fmt.Sprintf("%s=killed %d %s", asEnv, pid, recent))
+		require.Error(t, cmd.Run(), end)
+		require.Contains(t, child(t, newDesktop(t, 800, 600), "restores "+recent), "*window.yaml", end)
+	}
 }
 
 // A mistake in the window keeps what was not saved, and says where.

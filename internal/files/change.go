@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 )
@@ -50,16 +51,56 @@ func (r *Root) lock(name string) (unlock func(), err error) {
 		if err != nil {
 			return nil, r.failed(name, err)
 		}
-		if tryLock(f) {
-			is, err := r.at.Stat(name)
-			was, ferr := f.Stat()
-			if err == nil && ferr == nil && os.SameFile(is, was) {
-				return func() { f.Close() }, nil
-			}
+		if h := r.hold(name, f); h != nil {
+			return h.Drop, nil
 		}
-		f.Close()
 		if time.Now().After(end) {
 			return nil, fmt.Errorf("%s is locked by another program", r.path(name))
 		}
 	}
+}
+
+// Held is a file that one program holds, until it drops it or ends, however it ends.
+type Held struct {
+	Path string
+	f    *os.File
+	info fs.FileInfo
+}
+
+// Hold holds a regular file; nil if another one holds it, or there is none. Where the system has no locks several can hold it.
+func Hold(path string) *Held {
+	f, _, err := anywhere.open(path, 0)
+	if err != nil {
+		return nil
+	}
+	return anywhere.hold(path, f)
+}
+
+// hold holds an open file, or closes it.
+func (r *Root) hold(name string, f *os.File) *Held {
+	info, err := f.Stat()
+	if err == nil && tryLock(f) {
+		if is, err := r.at.Stat(name); err == nil && os.SameFile(is, info) {
+			return &Held{r.path(name), f, info}
+		}
+	}
+	f.Close()
+	return nil
+}
+
+// There reports whether the file is still the one of its path.
+func (h *Held) There() bool {
+	is, err := os.Stat(h.Path)
+	return err == nil && os.SameFile(is, h.info)
+}
+
+// Drop ends holding the file.
+func (h *Held) Drop() { h.f.Close() }
+
+// Remove removes the file, unless another one is in its place, and ends holding it.
+func (h *Held) Remove() {
+	if h.There() {
+		os.Remove(h.Path)
+	}
+	h.Drop()
 }

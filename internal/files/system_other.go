@@ -10,5 +10,5 @@ import (
 // sameOwner does nothing: only Unix can change a file's owner.
 func sameOwner(*os.File, fs.FileInfo) {}
 
-// tryLock does nothing: without locks, concurrent changes are only detected.
-func tryLock(*os.File) bool { return true }
+// tryLock only closes the file, as an open one cannot be replaced: without locks, concurrent changes are only detected.
+func tryLock(f *os.File) bool { f.Close(); return true }

@@ -60,7 +60,7 @@ type App struct {
 	watcher  *watch.Watcher // watches the source's files
 	screen   *ui.Screen     // the overlay with its zones
 	quit     bool           // the window must close
-	restored []string       // recovery files of changes that were restored and are not saved
+	kept     keeper         // of changes that are not saved
 	none     bool           // no file is open
 	namesake bool           // a recent file has the name of the open one
 	fatal    error          // error of opening Options.First
@@ -154,6 +154,7 @@ type motion struct {
 // message is a message that is shown for some seconds.
 type message struct {
 	text  string // "" if there is none
+	bad   bool   // it tells of a failure
 	until time.Time
 }
 
@@ -189,7 +190,7 @@ func New(s session.Source, o Options) *App {
 	a.panel = ui.NewList(a.screen)
 	a.panel.OnEdit, a.panel.OnRevert = a.edit, a.revert
 	a.panel.Reads = a.reads
-	a.panel.Parse, a.panel.OnBad = scene.Number, func(problem string) { a.say("%s", problem) }
+	a.panel.Parse, a.panel.OnBad = scene.Number, func(err error) { a.say("%v", err) }
 	a.split = ui.Split{Size: cmp.Or(a.prefer.Dock, dockUnits), Least: 160}
 	for d := range a.beside {
 		a.beside[d] = ui.Split{First: true, Least: 160, Tip: "drag to divide the panels"}
@@ -251,7 +252,7 @@ func (a *App) begin() {
 // stops rendering and watching, and closes the source. It returns the error of
 // a recording that could not be written, and that of Options.First.
 func (a *App) Close() error {
-	a.forgetRestored()
+	a.forgetKept()
 	if a.watcher != nil {
 		a.watcher.Close()
 	}
@@ -315,9 +316,10 @@ func (a *App) Rate() float64 { return a.motion.rate.perSecond(a.o.Now()) }
 // Picture returns the picture that is shown, nil before the first one.
 func (a *App) Picture() *session.Picture { return a.picture }
 
-// say shows a note for some seconds.
+// say shows a note for some seconds; one of an error has the colour of failures.
 func (a *App) say(format string, args ...any) {
 	a.message.text = fmt.Sprintf(format, args...)
+	a.message.bad = slices.ContainsFunc(args, func(x any) bool { _, failed := x.(error); return failed })
 	a.message.until = a.o.Now().Add(4 * time.Second)
 	a.dirty = true
 }
@@ -384,7 +386,7 @@ func (a *App) rendered(serial int, p *session.Picture, err error) func() {
 		if resized {
 			a.layout()
 		}
-		if a.shows(dockPanel) && !a.panel.Typing() && !a.screen.Holding() && a.inFlight == 0 {
+		if a.shows(dockPanel) && !a.panel.Typing() && (a.drag.handle || !a.screen.Holding() && a.inFlight == 0) {
 			a.fillPanel()
 		}
 		a.along(was)
@@ -455,10 +457,8 @@ func (a *App) Update() bool {
 		f()
 		a.posted()
 	}
-	if len(a.restored) > 0 && a.unsaved() == 0 {
-		a.forgetRestored()
-	}
 	now := a.o.Now()
+	a.keepUnsaved(now)
 	if a.message.text != "" && now.After(a.message.until) {
 		a.message.text, a.dirty = "", true
 	}
@@ -515,7 +515,7 @@ func (a *App) Wait() time.Duration {
 	if p, ok := a.screen.Popup().(*reading); ok && a.o.Now().Sub(p.since) < readingTime {
 		wait = readingTime - a.o.Now().Sub(p.since)
 	}
-	for _, other := range []time.Duration{a.flickerWait(), a.screen.TipDue()} {
+	for _, other := range []time.Duration{a.flickerWait(), a.screen.TipDue(), a.keepWait()} {
 		if other >= 0 && !(other == 0 && a.screen.Tipped()) && (wait < 0 || other < wait) {
 			wait = other
 		}

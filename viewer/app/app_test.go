@@ -221,7 +221,7 @@ func TestScreenshotAndRecordingFiles(t *testing.T) {
 	d.settle()
 	d.keyJobs(KeyF9)
 	written(t, dir, "window-001.png", "window-002.png", "window-window-001.png", "window-recording-001.gif")
-	require.Contains(t, d.message.text, "recorded 5 frames")
+	require.Contains(t, d.message.text, "recorded 5 pictures")
 }
 
 // Screenshots and recordings are written completely even if the window closes at once.
@@ -257,7 +257,7 @@ func TestRecordingInEachFormat(t *testing.T) {
 		require.Positive(t, d.Wait()+1, "the window waits no longer than until the next update")
 		d.jobs()
 		require.Empty(t, d.recordingNote())
-		require.Contains(t, d.message.text, "recorded 4 frames", "%d", i)
+		require.Contains(t, d.message.text, "recorded 4 pictures", "%d", i)
 		d.Key(KeyF9, Ctrl)
 	}
 	require.Equal(t, film.GIF, d.o.Format)
@@ -343,7 +343,7 @@ func TestFilm(t *testing.T) {
 		d.Update()
 	}
 	d.jobs()
-	require.Contains(t, d.message.text, "recorded 6 frames")
+	require.Contains(t, d.message.text, "recorded 6 pictures")
 	other := open(t, window)
 	for i := range 6 {
 		r := &session.Request{Draw: -1, Orbit: session.Orbit{Yaw: 0.25 + 2*math.Pi*float64(i)/6}}
@@ -361,12 +361,26 @@ func TestFilm(t *testing.T) {
 	}
 	list := testkit.Must(filepath.Glob(filepath.Join(dir, "*.png")))(t)
 	require.Len(t, list, 1)
+	d.Leave() // it would be lost
+	require.Equal(t, []string{"end the film", "stay"}, d.labels())
 	d.Key(KeyEscape, 0)
-	d.jobs()
+	require.False(t, d.Quit())
+	d.Leave()
+	d.Key('E', 0)
+	require.True(t, d.Quit())
+	d.quit = false
 	require.Nil(t, d.recorder.film)
 	require.Contains(t, d.message.text, "cancelled")
 	require.NoFileExists(t, list[0])
+	ask("60")
+	d.Key(KeyEscape, 0)
+	d.jobs()
+	require.Nil(t, d.recorder.film)
+	require.NoFileExists(t, list[0])
 	ask("2")
+	d.OpenFile("other.yaml")
+	require.Equal(t, []string{"end the film", "stay"}, d.labels())
+	d.Key(KeyEscape, 0)
 	for d.recorder.film != nil {
 		<-d.wake
 		d.Update()

@@ -112,6 +112,7 @@ func (a *App) drawOverlay() (again bool) {
 	c.Begin(a.win.w, a.win.h, a.win.scale)
 	c.Add(a.pictureZone())
 	a.outline()
+	a.markPixel()
 	a.drawHandles()
 	a.drawNone()
 	a.drawBar()
@@ -137,7 +138,11 @@ func (a *App) drawOverlay() (again bool) {
 	if a.message.text != "" {
 		lines := ui.Wrap(a.message.text, c.Columns(a.win.area.Dx()-c.Units(28)))
 		h := len(lines)*c.Line() + c.Units(12)
-		r := c.Box(a.win.area.Min.X+c.Units(8), max(y-h, 0), lines, []color.RGBA{ui.Accent})
+		col := ui.Accent
+		if a.message.bad {
+			col = ui.Bad
+		}
+		r := c.Box(a.win.area.Min.X+c.Units(8), max(y-h, 0), lines, []color.RGBA{col})
 		c.Add(ui.Zone{Rect: r, Tip: "click to close the note", Press: func(ui.Mouse) { a.message.text = "" }, Wheel: func(float64) {}})
 	}
 	a.drawGolden()
@@ -217,7 +222,7 @@ func (a *App) drawStatus() {
 	}
 	col := ui.Dim
 	if note != "" {
-		col = ui.Bad
+		col = ui.Changed
 	}
 	c.Text(x, r.Min.Y+c.Units(3), hint, col)
 }

@@ -44,11 +44,13 @@ type history struct {
 	writing      int       // saves in progress, and those that wait for them
 	busy         bool      // one is in progress
 	savedUntil   time.Time // until when changes of files are our own
+	changes      int       // counts what happened to the changes that are not saved
 }
 
 // remember stores the current state for undo. Changes to the same key in one
 // gesture, or in steps without a pause, are one undo step.
 func (h *history) remember(now edits, key string, at time.Time) {
+	h.changes++
 	together := key != "" && key == h.gesture && (h.gestureEnd.IsZero() || at.Before(h.gestureEnd))
 	h.gesture = key
 	if together {
@@ -84,6 +86,7 @@ func (h *history) step(now edits, redo bool) (edits, bool) {
 	got := (*from)[n-1]
 	*from = (*from)[:n-1]
 	h.gesture = ""
+	h.changes++
 	return got, true
 }
 
@@ -120,5 +123,6 @@ func (h *history) rebase(now edits) edits {
 		*list = rest
 	}
 	h.gesture, h.saved, h.back = "", nil, nil
+	h.changes++
 	return current
 }

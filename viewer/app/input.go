@@ -18,11 +18,17 @@ type drag struct {
 	at     image.Point // last position
 	button Button      // its button, after modifiers
 	moved  bool        // far enough not to be a click
+	handle bool        // it is one of a handle
 }
 
 // Key handles a key that went down or repeats.
 func (a *App) Key(k Key, m Mods) {
 	a.dirty, a.key, a.used = true, k, false
+	if h := &a.history; k == KeyEscape && a.screen.Holding() && h.gesture != "" && h.gestureEnd.IsZero() {
+		a.screen.LetGo()
+		a.undo(false)
+		return
+	}
 	if a.screen.Key(k, m) {
 		return
 	}
@@ -83,6 +89,9 @@ func Labelled(k Key, label string) Key {
 
 // Press handles a mouse button that went down at p.
 func (a *App) Press(b Button, m Mods, p image.Point) {
+	if !a.screen.Holding() {
+		a.history.gesture = "" // Esc takes back this drag alone
+	}
 	a.screen.Press(b, m, p)
 	a.dirty = true
 }
@@ -90,6 +99,7 @@ func (a *App) Press(b Button, m Mods, p image.Point) {
 // Release handles a mouse button that went up.
 func (a *App) Release(p image.Point) {
 	a.screen.Release(p)
+	a.drag.handle = false
 	if a.shows(dockPanel) && !a.panel.Typing() && a.inFlight == 0 {
 		a.fillPanel() // values that arrived during the drag
 	}

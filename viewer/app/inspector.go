@@ -292,7 +292,6 @@ func (in *inspector) draw(a *App, r image.Rectangle) {
 	r = a.title(dockInspector, r, title)
 	r = in.magnify(a, r)
 	in.view.Draw(s, r)
-	a.markPixel()
 }
 
 // magnified is how many pixels the magnifier shows on each side.
@@ -322,9 +321,7 @@ func (in *inspector) magnify(a *App, r image.Rectangle) image.Rectangle {
 			s.Add(ui.Zone{Rect: box, Tip: "inspect this pixel", Press: func(ui.Mouse) { in.to(q) }})
 		}
 	}
-	mid := image.Rect(0, 0, cell, cell).Add(at).Add(image.Pt(magnified*cell, magnified*cell))
-	s.Frame(mid.Inset(-s.Units(1)), color.RGBA{0, 0, 0, 255})
-	s.Frame(mid, color.RGBA{255, 255, 255, 255})
+	s.Mark(image.Rect(0, 0, cell, cell).Add(at).Add(image.Pt(magnified*cell, magnified*cell)))
 	c := p.Image.RGBAAt(in.pixel.X, in.pixel.Y)
 	x, y := at.X+side+2*pad, at.Y
 	sample := image.Rect(x, y, x+4*cell, y+2*cell)
@@ -339,19 +336,17 @@ func (in *inspector) magnify(a *App, r image.Rectangle) image.Rectangle {
 	return r
 }
 
-// markPixel frames the inspected pixel.
+// markPixel frames the inspected pixel in the picture.
 func (a *App) markPixel() {
-	if a.picture == nil {
+	if a.picture == nil || !a.shows(dockInspector) {
 		return
 	}
 	s := a.pixels()
 	p, d, c := a.inspector.pixel, a.win.dest, a.screen
 	r := image.Rect(d.Min.X+p.X*d.Dx()/s.X, d.Min.Y+p.Y*d.Dy()/s.Y, d.Min.X+(p.X+1)*d.Dx()/s.X, d.Min.Y+(p.Y+1)*d.Dy()/s.Y)
-	if !r.Min.In(a.win.area) || r.Overlaps(a.dockRect()) {
-		return
+	if r.Min.In(a.win.area) {
+		c.Mark(r.Inset(-c.Units(2)))
 	}
-	c.Frame(r.Inset(-c.Units(3)), color.RGBA{0, 0, 0, 255})
-	c.Frame(r.Inset(-c.Units(2)), color.RGBA{255, 255, 255, 255})
 }
 
 // pan returns the camera movement, in fractions of its distance, that centres the inspected point.

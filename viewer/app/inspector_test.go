@@ -35,6 +35,16 @@ func TestInspectorKeepsPixelInView(t *testing.T) {
 	d.settle()
 	in := &d.inspector
 	require.Contains(t, in.view.String(), `draw 1 "knot": written`)
+	over, _ := d.Overlay() // the pixel is framed in the picture, and seen
+	alpha := func(x int) (list []uint8) {
+		for ; d.win.dest.Min.X+(in.pixel.X+1)*d.win.dest.Dx()/400 > x; x++ {
+			list = append(list, over.RGBAAt(x, at.Y).A, over.RGBAAt(x, at.Y).R)
+		}
+		return list
+	}
+	side := d.win.dest.Min.X + in.pixel.X*d.win.dest.Dx()/400
+	require.Equal(t, []uint8{0, 0, 255, 0, 255, 255, 0, 0}, alpha(side - 4)[:8])
+	require.Zero(t, over.RGBAAt(at.X, at.Y).A)
 	first := in.view.String()
 	d.turn(0.3)
 	require.NotEqual(t, first, in.view.String(), "the inspector follows the camera")

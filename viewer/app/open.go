@@ -131,7 +131,7 @@ func (a *App) opened(info session.Info, err error) {
 	if info.Frames > 0 {
 		a.req.Screens = session.BothScreens
 	}
-	a.target, a.history = "", history{}
+	a.target, a.history = "", history{changes: a.history.changes + 1}
 	a.flicker.on = false
 	a.reloads++
 	a.motion.playing, a.motion.turntable, a.motion.angle = false, a.motion.turntable && info.Camera, 0

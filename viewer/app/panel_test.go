@@ -1,7 +1,9 @@
 package app
 
 import (
+	"cmp"
 	"image"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -130,6 +132,27 @@ func TestUndoAndRedo(t *testing.T) {
 	d.settle()
 	require.Len(t, d.req.Edits, 1)
 	require.Len(t, d.history.past, n+1)
+
+	// Esc takes back the drag alone, also one right after another; the picker closes.
+	was := maps.Clone(d.req.Edits)
+	for _, tip := range []string{"g: drag, or click to type", ""} {
+		if p = d.control(cmp.Or(tip, "choose a colour")); tip == "" {
+			d.tap(p)
+			d.Overlay()
+			p = p.Add(image.Pt(-30, 60))
+		}
+		d.Press(ButtonLeft, 0, p)
+		d.Move(p.Add(image.Pt(30, 0)))
+		d.settle()
+		require.NotZero(t, differ(was, d.req.Edits), tip)
+		d.Key(KeyEscape, 0)
+		d.Move(p.Add(image.Pt(60, 0)))
+		d.Release(p)
+		d.settle()
+		require.Zero(t, differ(was, d.req.Edits), tip)
+		require.Equal(t, dockPanel, d.dock)
+		require.Nil(t, d.screen.Popup())
+	}
 }
 
 // A table is shown as a curve, edited with the mouse, and saved.
@@ -210,13 +233,23 @@ func TestSaveChangesOnlyEditedValues(t *testing.T) {
 	require.Equal(t, want.Pix, render(t, open(t, path)).Pix)
 	require.Zero(t, d.unsaved())
 
-	// A file changed by another program is not overwritten.
+	// A file that is read-only, or changed by another program, is not overwritten, and a question says so.
 	d.watcher.Close()
+	require.NoError(t, os.Chmod(path, 0o444))
+	d.panel.Select(diffuse)
+	d.Key(KeyRight, 0)
+	d.keyJobs('S', Ctrl)
+	require.Contains(t, d.asked().problem, "permission denied")
+	require.Equal(t, []string{"save as", "close"}, d.labels())
+	d.Key(KeyEscape, 0)
+	require.Equal(t, 1, d.unsaved())
+	d.key('Z', Ctrl)
+	require.NoError(t, os.Chmod(path, 0o644))
 	require.NoError(t, os.WriteFile(path, append(got, "# mine\n"...), 0o644))
 	d.panel.Select("dmp_FragmentMaterial.diffuse")
 	d.Key(KeyRight, 0)
 	d.keyJobs('S', Ctrl)
-	require.Contains(t, d.message.text, "has changed since it was read")
+	require.Contains(t, d.asked().problem, "has changed since it was read")
 	require.Equal(t, string(got)+"# mine\n", string(testkit.Read(t, path)))
 	require.Equal(t, 1, d.unsaved())
 }
@@ -320,7 +353,7 @@ func TestSearchArrowsKeepCamera(t *testing.T) {
 		e.Key(ui.Key('A'), Ctrl)
 		e.typed(text)
 		e.Key(KeyEnter, 0)
-		require.Contains(t, e.message.text, text)
+		require.Contains(t, e.panel.Problem, text)
 		require.True(t, e.panel.Typing())
 		require.Len(t, e.req.Edits, 1)
 	}

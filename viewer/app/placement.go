@@ -215,7 +215,7 @@ func (a *App) drawHandle(h *handle, draw string, was []float64) {
 		s.Fill(r.Inset(s.Units(1)), h.color)
 	}
 	part, move := h.part, h.move
-	s.Add(ui.Zone{Rect: grip, Tip: h.tip, Shape: ui.Hand, Press: func(ui.Mouse) { a.panel.Commit() }, Drag: func(m ui.Mouse) {
+	s.Add(ui.Zone{Rect: grip, Tip: h.tip, Shape: ui.Hand, Press: func(ui.Mouse) { a.drag.handle = true; a.panel.Commit() }, Drag: func(m ui.Mouse) {
 		d, v := m.At.Sub(m.From), slices.Clone(was)
 		move(v, mgl64.Vec2{float64(d.X), float64(d.Y)})
 		e := session.Edit{Name: part, Draw: draw}

@@ -115,6 +115,20 @@ func TestLightHandles(t *testing.T) {
 	d.settle()
 	plain := d.Picture().Image.Pix
 	from := d.control("drag to move light 1")
+	d.panel.Select("light:1.position")
+	d.Press(ButtonLeft, 0, from)
+	for _, by := range []image.Point{{20, -10}, {50, -30}} {
+		d.Move(from.Add(by))
+		d.settle()
+		v := d.req.Edits["/light:1.position"].Values
+		require.InDeltaSlice(t, []any{v[0], v[1], v[2]}, d.panel.Selected().Values, 1e-6, "the row follows the handle")
+	}
+	d.Key(KeyEscape, 0)
+	d.Release(d.screen.At())
+	d.settle()
+	require.Empty(t, d.req.Edits, "Esc takes the drag back")
+	require.Equal(t, []float64{0.5, 0.25, 0}, d.panel.Selected().Values)
+	require.Equal(t, dockPanel, d.dock)
 	d.dragOn("drag to move light 1", image.Pt(50, -30))
 	require.InDelta(t, from.X+50, d.control("drag to move light 1").X, 2)
 	require.InDelta(t, from.Y-30, d.control("drag to move light 1").Y, 2)

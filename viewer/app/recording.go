@@ -94,7 +94,7 @@ func (a *App) finish(r *recording, end time.Time) {
 				a.say("%v", err)
 				return
 			}
-			a.say("recorded %d frames to %s", n, r.path)
+			a.say("recorded %s to %s", plural.Of(n, "picture"), r.path)
 		})
 	}()
 }
@@ -276,7 +276,9 @@ func (a *App) filmed(f *filming, err error) {
 // cancelFilm ends the film that is being drawn, without a file; why follows what is said of it.
 func (a *App) cancelFilm(why string) {
 	f := a.recorder.film
-	a.recorder.film = nil
+	if a.recorder.film = nil; f == nil {
+		return // it was finished while a question was open
+	}
 	if err := f.to.Discard(); err != nil {
 		why += fmt.Sprintf("; %s may be left: %v", f.path, err)
 	}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"pica200/internal/files"
 	"pica200/tests/testkit"
 	"pica200/viewer/session"
 )
@@ -83,4 +85,98 @@ func TestUnsavedChangesAreKept(t *testing.T) {
 			last.Update()
 		}
 	}, "a panic of a job is one of the window")
+}
+
+// A moment after a change it is in a file that a window offers once this one is gone, however it ended; never in one of the user. It goes
+// with what is not saved.
+func TestChangesAreKeptWhileTheyAreMade(t *testing.T) {
+	run := files.Begin()
+	t.Cleanup(run.End)
+	d, path, _ := editing(t)
+	d.o.Recent = filepath.Join(t.TempDir(), "recent")
+	file := func(n int) string {
+		return filepath.Join(filepath.Dir(d.o.Recent), "unsaved", fmt.Sprintf("unsaved-%03d.json", n))
+	}
+	change := func() {
+		d.Key(KeyRight, 0)
+		d.settle()
+		d.Update()
+	}
+	pass := func(by time.Duration) {
+		d.now = d.now.Add(by)
+		d.Update()
+		d.kept.mu.Lock() // until it is written
+		defer d.kept.mu.Unlock()
+	}
+	d.openPanel()
+	d.settle()
+	d.panel.Select(specular)
+	change()
+	pass(keepAfter - 1)
+	require.NoFileExists(t, file(1))
+	require.LessOrEqual(t, d.Wait(), keepAfter)
+	pass(1)
+	first := testkit.Read(t, file(1))
+	change()
+	pass(keepAfter)
+	require.Equal(t, first, testkit.Read(t, file(1)), "not at each change")
+	change()
+	pass(keepEvery - keepAfter)
+	require.NotEqual(t, first, testkit.Read(t, file(1)))
+	require.Zero(t, testing.AllocsPerRun(100, func() { d.keepUnsaved(d.now) }))
+
+	another := func() *driver { return drive(t, nil, Options{Open: openFile, Recent: d.o.Recent}) }
+	require.Nil(t, another().asked(), "this window is open")
+	gone := drive(t, open(t, path), Options{Open: openFile, Recent: d.o.Recent, Panel: true})
+	gone.panel.Select(diffuse)
+	gone.key(KeyRight)
+	gone.now = gone.now.Add(time.Hour)
+	gone.Update()
+	gone.kept.mu.Lock()
+	gone.kept.files[0].Drop() // as a killed process does
+	gone.kept.files = nil
+	gone.kept.mu.Unlock()
+	after := another()
+	require.Equal(t, []string{"restore", "discard", "later"}, after.labels())
+	require.Nil(t, another().asked(), "one window is asked")
+	after.Key('R', 0)
+	after.jobs()
+	require.Equal(t, gone.req.Edits, after.req.Edits)
+	after.Update()
+	after.now = after.now.Add(time.Hour)
+	after.Update()
+	require.NoError(t, after.Close())
+	require.NoFileExists(t, file(2))
+
+	mine := []byte("mine")
+	require.NoError(t, os.Remove(file(1)))
+	require.NoError(t, os.WriteFile(file(1), mine, 0o644))
+	change()
+	pass(time.Hour)
+	require.FileExists(t, file(2))
+	d.keyJobs('S', Ctrl)
+	d.Update()
+	require.NoFileExists(t, file(2), "it is saved")
+	d.key('Z', Ctrl)
+	pass(time.Hour)
+	require.FileExists(t, file(2), "it is taken back, and not saved")
+	d.key('Y', Ctrl)
+	d.Update()
+	require.NoFileExists(t, file(2))
+	require.Equal(t, mine, testkit.Read(t, file(1)))
+
+	// Where nothing can be written, nothing else happens.
+	require.NoError(t, os.RemoveAll(filepath.Dir(file(1))))
+	require.NoError(t, os.WriteFile(filepath.Dir(file(1)), mine, 0o644))
+	change()
+	pass(time.Hour)
+	d.Update()
+	require.Contains(t, d.message.text, "would be lost if the window ended early")
+	require.True(t, d.message.bad)
+	require.Positive(t, d.unsaved())
+	d.message.text = ""
+	change()
+	pass(time.Hour)
+	d.Update()
+	require.Empty(t, d.message.text, "it is said once")
 }

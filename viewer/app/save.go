@@ -60,11 +60,16 @@ func (a *App) leave(when string, do func()) {
 		a.worker.do(func(context.Context, session.Source) func() { return func() { a.leave(when, do) } })
 		return
 	}
-	if a.unsaved() == 0 {
+	switch f := a.recorder.film; {
+	case f != nil:
+		a.ask(&question{title: fmt.Sprintf("%s: the film, of which %d of %d pictures are drawn, would be lost.", when, f.frames, f.count), answers: []answer{
+			{"end the film", 'E', func() { a.cancelFilm(""); a.leave(when, do) }},
+			{"stay", KeyEscape, nil}}})
+	case a.unsaved() == 0:
 		do()
-		return
+	default:
+		a.ask(a.unsavedQuestion(when, do, nil))
 	}
-	a.ask(a.unsavedQuestion(when, do, nil))
 }
 
 // unsavedQuestion asks what to do with unsaved changes; failed is the error of the last attempt to save.
@@ -199,7 +204,9 @@ func (a *App) notSaved(w saving, err error) {
 	case w.failed != nil:
 		w.failed(err)
 	default:
-		a.say("not saved: %v", err)
+		a.ask(&question{title: a.info.Name + " is not saved; the changes stay.", problem: err.Error(), answers: []answer{
+			{"save as", 'A', func() { a.saveAs(w) }},
+			{"close", KeyEscape, nil}}})
 	}
 }
 
@@ -210,6 +217,7 @@ func (a *App) written(info session.Info, r *session.Request, w saving, back edit
 		a.history.saved = edits{}
 	}
 	a.history.back = back
+	a.history.changes++
 	a.have(info)
 	a.watch(info)
 	a.savedHere()

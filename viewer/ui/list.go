@@ -54,9 +54,10 @@ type List struct {
 	OnRevert func(r *Row) // called to restore the old value of a row
 	// Parse parses a typed number; x in the text is the current value. nil parses
 	// plain numbers.
-	Parse func(text string, x float64) (float64, error)
-	OnBad func(problem string)       // called if the typed text is not a number
-	Reads func(key string) []float64 // returns the marked inputs of a table; may be nil
+	Parse   func(text string, x float64) (float64, error)
+	OnBad   func(err error)            // called if the typed text was no number when typing ended
+	Problem string                     // why the text that is typed was not taken, shown below it
+	Reads   func(key string) []float64 // returns the marked inputs of a table; may be nil
 
 	screen  *Screen
 	at      string // key of the selected row, "" for none
@@ -295,7 +296,7 @@ func (l *List) release(key string, k int, m Mouse) {
 
 // begin starts typing a number.
 func (l *List) begin(text string) {
-	l.typing, l.began = true, text
+	l.typing, l.began, l.Problem = true, text, ""
 	l.entry.Set(text)
 	l.entry.All()
 }

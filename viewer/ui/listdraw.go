@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -65,6 +66,14 @@ func (l *List) Draw(s *Screen, r image.Rectangle) {
 		y += h
 	}
 	end()
+	if l.typing && l.Problem != "" {
+		lines := Wrap(l.Problem, s.Columns(r.Dx()-2*pad))
+		at, h := l.drawn.Max.Y, len(lines)*line+2*pad
+		if at+h > body.Max.Y {
+			at = l.drawn.Min.Y - h
+		}
+		s.Frame(s.Box(r.Min.X, at, lines, slices.Repeat([]color.RGBA{Bad}, len(lines))), Bad)
+	}
 }
 
 func (l *List) drawRow(s *Screen, row *Row, box image.Rectangle) {
@@ -150,7 +159,7 @@ func (l *List) drawValue(s *Screen, row *Row, box image.Rectangle, x int) int {
 		s.Text(x, box.Min.Y, text, col)
 	case Entry:
 		if key == l.at && l.typing {
-			w := min(max(s.Width(l.entry.Text)+s.Units(14), most/2), most)
+			w := min(max(s.Width(l.entry.Text)+s.width+s.Units(14), most/2), most)
 			l.entry.Draw(s, image.Rect(x-w, box.Min.Y, x, box.Max.Y))
 			x -= w
 			break
@@ -178,15 +187,27 @@ func (l *List) drawValue(s *Screen, row *Row, box image.Rectangle, x int) int {
 		names := cmp.Or(row.Parts, map[Kind]string{Numbers: "xyzw", Color: "rgba"}[row.Kind])
 		// Components are aligned in columns of one width.
 		column := min(max(s.Units(24), 8*s.width+s.Units(3)), max((box.Dx()-9*s.width-s.Units(44))/4, s.width)) // four beside the longest name of a colour
-		n := len(row.Values)
+		n, places, room := len(row.Values), 4, x-box.Min.X-4*s.width
+		if row.Kind == Color {
+			room -= box.Dy()
+		}
+		for ; places > 1; places-- { // as many decimals as there is room for
+			sum := 0
+			for _, v := range row.Values {
+				sum += max(column, s.Width(rounded(v, places))+s.Units(3))
+			}
+			if sum <= room {
+				break
+			}
+		}
 		for k := n - 1; k >= 0; k-- {
 			if key == l.at && l.typing && k == l.part {
-				w := min(max(s.Width(l.entry.Text)+s.Units(14), column), max(x-box.Min.X-k*column, column))
+				w := min(max(s.Width(l.entry.Text)+s.width+s.Units(14), column), max(x-box.Min.X-k*column, column))
 				l.entry.Draw(s, image.Rect(x-w, box.Min.Y, x, box.Max.Y))
 				x -= w
 				continue
 			}
-			text := formatNumber(row.Values[k])
+			text := rounded(row.Values[k], places)
 			if row.mixed(k) {
 				text = mixed
 			}
@@ -202,6 +223,9 @@ func (l *List) drawValue(s *Screen, row *Row, box image.Rectangle, x int) int {
 			if n > 1 && n <= len(names) {
 				label = names[k : k+1]
 				tip = label + ": " + tip
+			}
+			if whole := formatNumber(row.Values[k]); whole != text && text != mixed {
+				tip = whole + "; " + tip
 			}
 			if s.Hot(image.Rect(x-w, box.Min.Y, x, box.Max.Y)) {
 				s.Fill(image.Rect(x-w, box.Min.Y, x, box.Max.Y), hover)
@@ -220,7 +244,10 @@ func (l *List) drawValue(s *Screen, row *Row, box image.Rectangle, x int) int {
 		if row.Kind == Color && n >= 3 {
 			size := box.Dy() - s.Units(4)
 			sample := image.Rect(x-size, box.Min.Y+s.Units(2), x, box.Min.Y+s.Units(2)+size)
-			s.Sample(sample, sampleOf(row.Values))
+			if s.Sample(sample, sampleOf(row.Values)); row.mixed(0) || row.mixed(1) || row.mixed(2) { // there is no one colour
+				s.Fill(sample, well)
+				s.Stroke(sample.Min, sample.Max, Dim)
+			}
 			s.Frame(sample, Dim)
 			s.Add(Zone{Rect: sample, Tip: "choose a colour", Press: func(Mouse) {
 				if row := l.pressed(key, 0); row != nil && row.Kind == Color && len(row.Values) >= 3 {
@@ -324,8 +351,11 @@ func (r *Row) valueText() string {
 
 // formatNumber returns the shortest readable text of a number. It uses an
 // exponent for numbers other than 0 that are too small for four decimals.
-func formatNumber(v float64) string {
-	switch {
+func formatNumber(v float64) string { return rounded(v, 4) }
+
+// rounded is formatNumber with fewer decimals.
+func rounded(v float64, decimals int) string {
+	switch unit := math.Pow10(decimals); {
 	case math.IsNaN(v):
 		return "NaN"
 	case math.IsInf(v, 0):
@@ -333,7 +363,8 @@ func formatNumber(v float64) string {
 	case math.Abs(v) < 1e-9:
 		return "0" // what rounding has left
 	case math.Abs(v) < 1e-3:
-		return strconv.FormatFloat(v, 'g', 3, 64)
+		return strconv.FormatFloat(v, 'g', decimals-1, 64)
+	default:
+		return strconv.FormatFloat(math.Round(v*unit)/unit, 'g', 6, 64)
 	}
-	return strconv.FormatFloat(math.Round(v*1e4)/1e4, 'g', 6, 64)
 }

@@ -16,9 +16,7 @@ func (l *List) Key(k Key, m Mods) bool {
 		switch k {
 		case KeyEnter, KeyPadEnter:
 			if err := l.take(); err != nil {
-				if l.OnBad != nil {
-					l.OnBad(err.Error())
-				}
+				l.Problem = err.Error()
 				return true // let the user correct it or give up with Escape
 			}
 			l.typing = false
@@ -34,6 +32,7 @@ func (l *List) Key(k Key, m Mods) bool {
 			l.Commit()
 			l.keys(k, m)
 		default:
+			l.Problem = ""
 			return l.entry.Key(k, m)
 		}
 		return true
@@ -87,6 +86,7 @@ func (l *List) next() {
 // Char implements Keys: "/" starts a search.
 func (l *List) Char(ch rune) bool {
 	if l.typing {
+		l.Problem = ""
 		return l.entry.Char(ch)
 	}
 	if ch == '/' {
@@ -265,7 +265,7 @@ func (l *List) enter(r *Row) bool {
 // Commit ends typing and applies the number if it is valid.
 func (l *List) Commit() {
 	if err := l.take(); err != nil && l.OnBad != nil {
-		l.OnBad(err.Error())
+		l.OnBad(err)
 	}
 	l.typing = false
 }
@@ -313,7 +313,15 @@ func (l *List) take() error {
 // numbers parses numbers for the components from part on, separated by spaces
 // or commas; as many as the row has are for all of them.
 func (l *List) numbers(r *Row, part int, text string) (out []float64, err error) {
-	depth := 0
+	depth, comma := 0, true
+	for _, c := range text + "," {
+		depth += strings.Count("(", string(c)) - strings.Count(")", string(c))
+		if c == ',' && depth == 0 && comma {
+			return nil, fmt.Errorf("%q: there is no number before or after a comma", text)
+		}
+		comma = c == ',' && depth == 0 || comma && c == ' '
+	}
+	depth = 0
 	fields := strings.FieldsFunc(text, func(c rune) bool {
 		depth += strings.Count("(", string(c)) - strings.Count(")", string(c))
 		return depth == 0 && (c == ' ' || c == ',')

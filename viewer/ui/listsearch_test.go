@@ -1,9 +1,11 @@
 package ui
 
 import (
+	"bytes"
 	"errors"
 	"image"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -95,11 +97,11 @@ func TestEditKeepsOtherComponentsVisible(t *testing.T) {
 
 // A value may be a sum; an invalid one gives a message and can be corrected, and no value becomes infinite.
 func TestTypedNumbers(t *testing.T) {
-	l, s, _ := list(t, rows(), image.Rect(0, 0, 400, 300))
+	l, s, draw := list(t, rows(), image.Rect(0, 0, 400, 300))
 	l.rows[5].Max = 0 // no limit
 	l.rows[5].Min = 0
 	var bad []string
-	l.OnBad = func(p string) { bad = append(bad, p) }
+	l.OnBad = func(err error) { bad = append(bad, err.Error()) }
 	l.Parse = func(text string, x float64) (float64, error) {
 		switch text {
 		case "1/2":
@@ -129,11 +131,15 @@ func TestTypedNumbers(t *testing.T) {
 	enter("x*2")
 	require.Equal(t, "scale = 1", l.String())
 	require.False(t, l.Typing())
-	for _, text := range []string{"abc", "big", "inf", "nan", "1 2"} {
-		bad = nil
+	for _, text := range []string{"abc", "big", "inf", "nan", "1 2", "1,,2", ",1", "2,", "1, ,2"} {
+		plain := bytes.Clone(s.Img.Pix)
 		enter(text)
-		require.Len(t, bad, 1, text)
-		require.Contains(t, bad[0], text)
+		require.Contains(t, l.Problem, text)
+		require.Equal(t, strings.Contains(text, ","), strings.Contains(l.Problem, "no number before or after a comma"))
+		draw()
+		require.NotEqual(t, plain, s.Img.Pix)
+		at := s.Img.RGBAAt(200, l.drawn.Max.Y)
+		require.Equal(t, Bad, at, "the reason is below the field")
 		require.True(t, l.Typing(), "an invalid number can still be corrected")
 		require.Equal(t, []float64{1}, l.rows[5].Values, text)
 		s.Key(KeyEscape, 0)
@@ -157,6 +163,24 @@ func TestTypedNumbers(t *testing.T) {
 	require.Equal(t, []float64{0.5, 0.5, 1, 1}, l.rows[2].Values)
 	enter("1, 2,1/2 x*2")
 	require.Equal(t, []float64{1, 2, 0.5, 2}, l.rows[2].Values)
+	s.Key(KeyEnter, 0)
+	l.entry.Set("1,,2")
+	s.Key(KeyEnter, 0)
+	require.Equal(t, []float64{1, 2, 0.5, 2}, l.rows[2].Values)
+	s.Char('3')
+	require.Empty(t, l.Problem, "it is about another text")
+	s.Key(KeyEscape, 0)
+
+	// A narrow list shows fewer decimals, and tells all of them.
+	narrow := []Row{{Kind: Numbers, Label: "rotate", Key: "rotate", Values: []float64{-123.4567, 0.12345, 0.98765, 0.5}}}
+	for width, tips := range map[int][]string{160: {"-123.457; x: ", "0.1235; y: ", "0.9877; z: ", "w: "}, 400: {"x: ", "y: ", "z: ", "w: "}} {
+		_, s, _ := list(t, narrow, image.Rect(0, 0, width, 300))
+		for _, tip := range tips {
+			p, ok := s.Where(tip + "drag, or click to type")
+			require.True(t, ok, "%d: %s", width, tip)
+			require.Greater(t, p.X, 20)
+		}
+	}
 
 	// Values of a scene are shown unchanged (NaN, inf) but for what rounding leaves of 0, and a drag from NaN starts at 0.
 	for v, want := range map[float64]string{math.NaN(): "NaN", math.Inf(1): "inf", math.Inf(-1): "-inf", 4.5e-44: "0", -2.78e-17: "0", 1e-6: "1e-06", -0.00012345: "-0.000123", 0: "0", math.Copysign(0, -1): "0"} {

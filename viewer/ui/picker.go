@@ -70,7 +70,7 @@ func (p *picker) Draw(s *Screen) {
 		return sampleOf(rgb(p.hue, share(x, square.Min.X, square.Max.X), 1-share(y, square.Min.Y, square.Max.Y)))
 	})
 	mark := image.Pt(square.Min.X+int(p.saturation*float64(size-1)), square.Min.Y+int((1-p.value)*float64(size-1)))
-	s.mark(image.Rectangle{mark, mark}.Inset(-s.Units(3)))
+	s.Mark(image.Rectangle{mark, mark}.Inset(-s.Units(3)))
 	p.zone(s, square, func(m Mouse) {
 		p.saturation, p.value = share(m.At.X, square.Min.X, square.Max.X), 1-share(m.At.Y, square.Min.Y, square.Max.Y)
 		p.set()
@@ -78,7 +78,7 @@ func (p *picker) Draw(s *Screen) {
 	hues := image.Rect(square.Max.X+pad, square.Min.Y, square.Max.X+pad+bar, square.Max.Y)
 	s.paint(hues, func(_, y int) color.RGBA { return sampleOf(rgb(share(y, hues.Min.Y, hues.Max.Y)*6, 1, 1)) })
 	y := hues.Min.Y + int(p.hue/6*float64(size-1))
-	s.mark(image.Rect(hues.Min.X, y-s.Units(2), hues.Max.X, y+s.Units(2)))
+	s.Mark(image.Rect(hues.Min.X, y-s.Units(2), hues.Max.X, y+s.Units(2)))
 	p.zone(s, hues, func(m Mouse) { p.hue = min(share(m.At.Y, hues.Min.Y, hues.Max.Y)*6, 5.999); p.set() })
 	for i := range p.fields {
 		f := &p.fields[i]
@@ -106,7 +106,7 @@ func (p *picker) Draw(s *Screen) {
 		return color.RGBA{a, a, a, 255}
 	})
 	y = alphas.Min.Y + int((1-min(max(p.values[3], 0), 1))*float64(size-1))
-	s.mark(image.Rect(alphas.Min.X, y-s.Units(2), alphas.Max.X, y+s.Units(2)))
+	s.Mark(image.Rect(alphas.Min.X, y-s.Units(2), alphas.Max.X, y+s.Units(2)))
 	p.zone(s, alphas, func(m Mouse) {
 		p.values[3] = roundColor(1 - share(m.At.Y, alphas.Min.Y, alphas.Max.Y))
 		p.edited(false)
@@ -271,8 +271,8 @@ func (c *Canvas) paint(r image.Rectangle, at func(x, y int) color.RGBA) {
 	}
 }
 
-// mark frames r so that it is visible on every background.
-func (c *Canvas) mark(r image.Rectangle) {
+// Mark frames r so that it is visible on every background.
+func (c *Canvas) Mark(r image.Rectangle) {
 	c.Frame(r.Inset(-c.Units(1)), color.RGBA{0, 0, 0, 255})
 	c.Frame(r, color.RGBA{255, 255, 255, 255})
 }

@@ -279,6 +279,12 @@ func (s *Screen) Release(p image.Point) {
 	}
 }
 
+// LetGo ends a press as if there had been none, and closes the popup that it was in.
+func (s *Screen) LetGo() {
+	s.Close(s.pressed.of)
+	s.pressed = nil
+}
+
 // Wheel handles the wheel, in notches, up positive, and reports whether a zone
 // used it.
 func (s *Screen) Wheel(notches float64) bool {
