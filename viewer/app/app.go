@@ -256,26 +256,7 @@ func (a *App) Close() error {
 	if a.watcher != nil {
 		a.watcher.Close()
 	}
-	a.prefer.Dock, a.prefer.List, a.prefer.Draws = a.split.Size, a.drawList.split.Size, a.drawList.open
-	a.prefer.Panels = nil
-	for _, p := range a.beside {
-		a.prefer.Panels = append(a.prefer.Panels, p.Size)
-	}
-	if !a.none {
-		a.prefer.Docks = nil
-		for _, d := range slices.DeleteFunc(append(slices.Clone(a.docks), a.dock), func(d dock) bool { return d != dockPanel && d != dockState && d != dockParts }) {
-			if d == dockState {
-				d = dockPanel
-			}
-			a.prefer.Docks = append(a.prefer.Docks, d)
-		}
-	}
-	if a.drawList.table.Columns != nil {
-		a.prefer.Columns = nil
-		for _, c := range a.drawList.table.Columns {
-			a.prefer.Columns = append(a.prefer.Columns, c.Width)
-		}
-	}
+	a.prefer.take(a)
 	_ = a.prefer.write(&a.o) // only a convenience is lost
 	err := a.finishRecordings()
 	a.worker.close()

@@ -142,7 +142,7 @@ func (a *App) drawOverlay() (again bool) {
 		if a.message.bad {
 			col = ui.Bad
 		}
-		r := c.Box(a.win.area.Min.X+c.Units(8), max(y-h, 0), lines, []color.RGBA{col})
+		r := c.Box(a.win.area.Min.X+c.Units(8), max(y-h, 0), lines, col)
 		c.Add(ui.Zone{Rect: r, Tip: "click to close the note", Press: func(ui.Mouse) { a.message.text = "" }, Wheel: func(float64) {}})
 	}
 	a.drawGolden()
@@ -284,6 +284,6 @@ func (a *App) timing() []string {
 // drawTiming draws the timing overlay.
 func (a *App) drawTiming(top int) {
 	if a.picture != nil {
-		a.screen.Box(a.win.area.Min.X+a.screen.Units(8), top, a.timing(), []color.RGBA{ui.Accent})
+		a.screen.Box(a.win.area.Min.X+a.screen.Units(8), top, a.timing(), ui.Accent)
 	}
 }

@@ -93,8 +93,7 @@ func (a *App) jumpToFrame() {
 		a.motion.playing, a.req.Draw = false, -1
 		a.render()
 	}}
-	a.screen.Open(p)
-	a.dirty = true
+	p.ask("")
 }
 
 // showDraw shows the frame up to a draw; -1 shows all of it.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -38,9 +39,7 @@ func editorCommand(editor string, location session.Location) ([]string, error) {
 		return append(words, "--goto", fmt.Sprintf("%s:%d", location.Path, line)), nil
 	case slices.Contains([]string{"subl", "zed", "zeditor", "atom", "hx", "helix"}, name):
 		return append(words, fmt.Sprintf("%s:%d", location.Path, line)), nil
-	case slices.Contains([]string{"kate", "kwrite"}, name):
-		return append(words, "--line", fmt.Sprint(line), location.Path), nil
-	case slices.Contains([]string{"idea", "goland", "clion", "pycharm"}, name):
+	case slices.Contains([]string{"kate", "kwrite", "idea", "goland", "clion", "pycharm"}, name):
 		return append(words, "--line", fmt.Sprint(line), location.Path), nil
 	}
 	// The syntax of vi; nano, emacs, gedit, joe, micro and others accept it too.
@@ -62,11 +61,7 @@ func inTerminal(command []string) ([]string, error) {
 
 // open opens a position in the editor of $VISUAL or $EDITOR.
 func (e *editor) open(a *App, location session.Location) {
-	editor := os.Getenv("VISUAL")
-	if editor == "" {
-		editor = os.Getenv("EDITOR")
-	}
-	command, err := editorCommand(editor, location)
+	command, err := editorCommand(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR")), location)
 	if err == nil {
 		command, err = inTerminal(command)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"image"
-	"image/color"
 	"maps"
 	"time"
 
@@ -212,7 +211,7 @@ func (a *App) drawGolden() {
 			if at.Y+s.Line() > a.win.area.Max.Y {
 				at.Y = a.win.area.Max.Y - s.Line()
 			}
-			s.Box(at.X, at.Y-pad, []string{name}, []color.RGBA{ui.Dim})
+			s.Box(at.X, at.Y-pad, []string{name}, ui.Dim)
 		}
 	}
 }
@@ -229,11 +228,7 @@ func (a *App) newGolden() {
 	a.panel.Commit()
 	r := a.wanted()
 	p := &prompt{app: a, title: "a golden case of what is shown; its name:", button: "make it", do: func(name string) { a.makeGolden(r, name, false) }}
-	p.field.Complete = func(string) []string { return nil }
-	p.field.Set(session.SuggestCase(a.info, &r))
-	p.field.All()
-	a.screen.Open(p)
-	a.dirty = true
+	p.ask(session.SuggestCase(a.info, &r))
 }
 
 // makeGolden makes a case of a request, with the changes as they are now.
@@ -266,6 +261,15 @@ type prompt struct {
 	field   ui.Field
 	problem string // of the text that was given last
 	do      func(text string)
+}
+
+// ask asks, with a text to begin with.
+func (p *prompt) ask(text string) {
+	p.field.Complete = func(string) []string { return nil }
+	p.field.Set(text)
+	p.field.All()
+	p.app.screen.Open(p)
+	p.app.dirty = true
 }
 
 // again asks again, because of an error.

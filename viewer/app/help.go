@@ -75,9 +75,6 @@ func (h *help) Draw(s *ui.Screen) {
 	r := image.Rect(0, 0, min(columns*(column+pad)+2*pad, full.Dx()), min(rows*line+2*pad, full.Dy()))
 	r = r.Add(image.Pt((full.Dx()-r.Dx())/2, (full.Dy()-r.Dy())/2))
 	s.Cover(r)
-	back := ui.Panel
-	back.A = 255
-	s.Fill(r, back)
 	s.Frame(r, ui.Selected)
 	s.Add(ui.Zone{Rect: r, Press: func(ui.Mouse) { s.Close(h) }})
 	in := r.Inset(pad / 2)

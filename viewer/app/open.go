@@ -232,12 +232,7 @@ const maxEntries = 5000
 // completions lists viewable files and folders in the folder of a text whose names contain the rest of the text; names that start
 // with it come first. Folders end with a separator.
 func completions(text string) (list []string) {
-	home, rest := "", text
-	if r, ok := strings.CutPrefix(text, "~"+string(filepath.Separator)); ok {
-		if h, err := os.UserHomeDir(); err == nil {
-			home, rest = h+string(filepath.Separator), r
-		}
-	}
+	home, rest := atHome(text)
 	folder, begin := filepath.Split(rest)
 	f, err := os.Open(filepath.Join(home, folder) + string(filepath.Separator))
 	if home+folder == "" {
@@ -284,14 +279,19 @@ func completions(text string) (list []string) {
 	return append(shown, list...)
 }
 
-func (d *openDialog) enter() {
-	path := d.field.Text
+// atHome parts a path that begins with "~/" in the user's folder and the rest.
+func atHome(path string) (home, rest string) {
 	if r, ok := strings.CutPrefix(path, "~"+string(filepath.Separator)); ok {
 		if h, err := os.UserHomeDir(); err == nil {
-			path = filepath.Join(h, r)
+			return h + string(filepath.Separator), r
 		}
 	}
-	if path == "" {
+	return "", path
+}
+
+func (d *openDialog) enter() {
+	home, path := atHome(d.field.Text)
+	if path = home + path; path == "" {
 		return
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {

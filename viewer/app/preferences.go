@@ -48,6 +48,30 @@ func (p *preferences) read(o *Options) {
 	p.Dock, p.List = min(max(p.Dock, 0), 4000), min(max(p.List, 0), 4000)
 }
 
+// take takes over what the window shows.
+func (p *preferences) take(a *App) {
+	p.Dock, p.List, p.Draws = a.split.Size, a.drawList.split.Size, a.drawList.open
+	p.Panels = nil
+	for _, part := range a.beside {
+		p.Panels = append(p.Panels, part.Size)
+	}
+	if !a.none {
+		p.Docks = nil
+		for _, d := range slices.DeleteFunc(append(slices.Clone(a.docks), a.dock), func(d dock) bool { return d != dockPanel && d != dockState && d != dockParts }) {
+			if d == dockState {
+				d = dockPanel
+			}
+			p.Docks = append(p.Docks, d)
+		}
+	}
+	if a.drawList.table.Columns != nil {
+		p.Columns = nil
+		for _, c := range a.drawList.table.Columns {
+			p.Columns = append(p.Columns, c.Width)
+		}
+	}
+}
+
 func (p *preferences) write(o *Options) error {
 	path := o.preferences()
 	if path == "" {

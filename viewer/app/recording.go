@@ -153,25 +153,19 @@ func (a *App) askFilm(turn bool) {
 	switch {
 	case a.recorder.film != nil:
 		a.cancelFilm("")
-		return
 	case turn && !a.camera():
-		return
 	case turn:
 		p.title = "a turn around the scene: pictures a second, and seconds:"
-		p.field.Set("30 8")
+		p.ask("30 8")
 	case a.info.Frames > 1:
 		p.title = fmt.Sprintf("the film of %d frames: pictures a second:", a.info.Frames)
-		p.field.Set("60")
+		p.ask("60")
 	case a.info.Animated && a.info.Duration > 0:
 		p.title = fmt.Sprintf("the film of %.2f seconds: pictures a second:", a.info.Duration)
-		p.field.Set("30")
+		p.ask("30")
 	default:
 		a.say("nothing moves here; a turn can be filmed")
-		return
 	}
-	p.field.All()
-	a.screen.Open(p)
-	a.dirty = true
 }
 
 // filmRate parses the pictures a second of a film and, for a turn, its seconds.

@@ -28,7 +28,6 @@ type recovery struct {
 type keeper struct {
 	mu      sync.Mutex    // held while the file is written, by another goroutine
 	files   []*files.Held // the one that is written, and those of changes that were restored
-	offered *files.Held   // the one that a question is about
 	any     bool          // there may be files
 	changes int           // history.changes when that was looked at
 	due     time.Time     // when to write; zero if nothing has changed since
@@ -109,7 +108,7 @@ func (k *keeper) write(o *Options, r recovery) error {
 		return err
 	}
 	now := files.Hold(path)
-	k.forget() // the one in the path is another now, and stays
+	k.forget() // the one in the path is another by now, and stays
 	if now != nil {
 		k.files = append(k.files, now)
 	}
@@ -166,49 +165,43 @@ func (a *App) offerRecovery() {
 	if a.o.Recent == "" {
 		return
 	}
-	later := func() {
-		if h := a.kept.offered; h != nil {
-			h.Drop()
-		}
-	}
-	later()
 	list, _ := files.Glob(a.o.recoveries(), "unsaved-*.json") // fails only for a wrong pattern
 	for _, path := range slices.Backward(list) {
 		h := files.Hold(path)
 		if h == nil {
 			continue // of a window that is open
 		}
+		h.Drop()
 		r, err := readRecovery(path)
 		if err != nil {
-			h.Drop()
 			continue // not ours, or from another version
 		}
 		saved := edits{}
 		for _, e := range r.Edits {
 			saved[e.Key()] = e
 		}
-		a.kept.offered = h
 		a.ask(&question{optional: true, title: fmt.Sprintf("The window ended early: %s of %s had not been saved.", plural.Of(len(saved), "changed value"), r.Path), answers: []answer{
-			{"restore", 'R', func() { a.restoreIn(r.Path, h, saved) }},
-			{"discard", 'D', func() { h.Remove(); a.offerRecovery() }},
-			{"later", KeyEscape, later}}})
+			{"restore", 'R', func() { a.restoreIn(r.Path, path, saved) }},
+			{"discard", 'D', func() { os.Remove(path); a.offerRecovery() }},
+			{"later", KeyEscape, nil}}})
 		return
 	}
 }
 
 // restoreIn makes changes again that were kept in a recovery file, in the file that they belong to.
-func (a *App) restoreIn(file string, from *files.Held, saved edits) {
+func (a *App) restoreIn(file, path string, saved edits) {
 	if absolute(a.info.Path) != file {
-		a.openOr(file, func(err error) { a.say("%v", err) }, func() { a.restoreIn(file, from, saved) })
+		a.openOr(file, func(err error) { a.say("%v", err) }, func() { a.restoreIn(file, path, saved) })
 		return
 	}
 	a.remember("")
 	a.req.Edits = saved
 	a.render()
-	a.kept.mu.Lock()
-	a.kept.files = append(a.kept.files, from)
-	a.kept.mu.Unlock()
-	a.kept.any, a.kept.offered = true, nil
+	if h := files.Hold(path); h != nil { // no other window has restored them
+		a.kept.mu.Lock()
+		a.kept.files, a.kept.any = append(a.kept.files, h), true
+		a.kept.mu.Unlock()
+	}
 	a.say("restored: %s", a.unsavedText())
 }
 

@@ -116,15 +116,11 @@ func (a *App) saveAs(w saving) {
 		}
 		a.save(w)
 	}
-	p.field.Complete = func(string) []string { return nil }
 	base := strings.TrimSuffix(filepath.Base(a.info.Path), filepath.Ext(a.info.Path))
 	if !strings.HasSuffix(base, "-edited") {
 		base += "-edited"
 	}
-	p.field.Set(base + ".yaml")
-	p.field.All()
-	a.screen.Open(p)
-	a.dirty = true
+	p.ask(base + ".yaml")
 }
 
 // save writes the changes to the scene's file, or to another. What is no scene gets a name first.

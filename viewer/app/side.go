@@ -108,19 +108,5 @@ func (a *App) head(r image.Rectangle, text string, shut func()) image.Rectangle 
 
 // sameScene reports whether two requests show the same frame or time with the same camera and values.
 func sameScene(a, b *session.Request) bool {
-	if a.Frame != b.Frame || a.Time != b.Time || a.Orbit != b.Orbit || len(a.Edits) != len(b.Edits) {
-		return false
-	}
-	for k, e := range a.Edits {
-		f, ok := b.Edits[k]
-		if !ok || len(e.Values) != len(f.Values) {
-			return false
-		}
-		for i := range e.Values {
-			if e.Values[i] != f.Values[i] {
-				return false
-			}
-		}
-	}
-	return true
+	return a.Frame == b.Frame && a.Time == b.Time && a.Orbit == b.Orbit && differ(a.Edits, b.Edits) == 0
 }

@@ -82,6 +82,7 @@ func (p *statePanel) follow(a *App) {
 		p.search.OnArrow = func(k ui.Key) { p.keys().Key(k, 0) }
 		p.search.OnEscape = func() { a.screen.Focus(p.keys()) }
 		p.channels = [4]bool{true, true, true, false}
+		p.views[tabSummary].Indent, p.views[tabRegisters].Indent = rows.Indent, 25
 		p.steps.split = ui.Split{Size: 200, Least: 60, Below: true}
 		p.tabs.OnSelect = func() { a.screen.Focus(p.keys()) }
 	}
@@ -341,24 +342,20 @@ func (p *statePanel) draw(a *App, r image.Rectangle) {
 		return
 	}
 	switch p.tabs.At {
-	case tabSummary:
-		p.views[tabSummary].Indent = rows.Indent
-		p.views[tabSummary].Draw(s, r)
 	case tabRegisters:
 		h := s.Line() + s.Units(6)
 		drawField(s, image.Rect(r.Min.X+s.Units(4), r.Min.Y+s.Units(2), r.Max.X-s.Units(4), r.Min.Y+h), &p.search,
 			push("changed by this draw", ui.ButtonStyle{Tip: "only what this draw has changed", On: p.only}, func() { p.only = !p.only; p.fill() }))
 		r.Min.Y += h + s.Units(2)
-		p.views[tabRegisters].Indent = 25
 		p.views[tabRegisters].Draw(s, r)
 	case tabTextures:
 		p.drawTextures(a, r)
 	case tabTables:
 		p.drawTables(a, r)
-	case tabUniforms:
-		p.views[tabUniforms].Draw(s, r)
 	case tabShaders:
 		p.drawShaders(a, r)
+	default:
+		p.views[p.tabs.At].Draw(s, r)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"pica200/golden"
 	"pica200/internal/files"
@@ -95,11 +96,7 @@ func (s *caseSource) Approve(ctx context.Context, r *Request, blank bool) (*Appr
 	if i.Against.File != "" {
 		a.Path = s.file(i.Against)
 	}
-	known := false
-	for k := range a.files {
-		known = known || a.files[k].path == a.Path
-	}
-	if !known { // the approval created it
+	if !slices.ContainsFunc(a.files, func(f fileBefore) bool { return f.path == a.Path }) { // the approval created it
 		a.files = append(a.files, fileBefore{path: a.Path})
 	}
 	for k := range a.files {

@@ -12,7 +12,6 @@ import (
 // Part is a row of the tree of a scene's parts: a draw, and below it the
 // meshes of its model, their materials and the textures of these.
 type Part struct {
-	Kind PartKind
 	Name string
 	// Target is the value of Request.Target and Edit.Draw for the part; a
 	// material has the same below every mesh of the draw. "" for a texture.
@@ -21,17 +20,6 @@ type Part struct {
 	Here  string
 	Parts []Part
 }
-
-// PartKind is the kind of a Part.
-type PartKind uint8
-
-// The kinds of parts.
-const (
-	PartDraw PartKind = iota
-	PartMesh
-	PartMaterial
-	PartTexture
-)
 
 // scenePart is a draw of a scene, or a part of its model, that can be edited.
 type scenePart struct {
@@ -119,11 +107,11 @@ func (s *sceneSource) findParts() {
 			}
 			return s.names[key]
 		}
-		row := Part{Kind: PartDraw, Name: d.name, Target: d.name}
+		row := Part{Name: d.name, Target: d.name}
 		for _, mesh := range s.Stage.Parts(d.draw) {
-			m := Part{Kind: PartMesh, Name: mesh.Name, Target: target(mesh.ID, "mesh "+mesh.Name)}
+			m := Part{Name: mesh.Name, Target: target(mesh.ID, "mesh "+mesh.Name)}
 			for _, material := range mesh.Parts {
-				m.Parts = append(m.Parts, Part{Kind: PartMaterial, Name: material.Name, Target: target(scene.PartID{Material: material.Name}, "material "+material.Name),
+				m.Parts = append(m.Parts, Part{Name: material.Name, Target: target(scene.PartID{Material: material.Name}, "material "+material.Name),
 					Here: target(material.ID, "mesh "+mesh.Name+", material "+material.Name), Parts: textures(material.Parts)})
 			}
 			row.Parts = append(row.Parts, m)
@@ -135,7 +123,7 @@ func (s *sceneSource) findParts() {
 
 func textures(list []scenebuild.Part) (out []Part) {
 	for i := range list {
-		out = append(out, Part{Kind: PartTexture, Name: list[i].Name})
+		out = append(out, Part{Name: list[i].Name})
 	}
 	return out
 }

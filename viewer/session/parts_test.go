@@ -85,11 +85,11 @@ func TestTreeOfParts(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), "m.obj"), []byte(twoMaterials), 0o644))
 	s := open(t, path)
 	require.Equal(t, []Part{
-		{PartDraw, "a", "a", "", []Part{
-			{PartMesh, "left", "a: mesh left", "", []Part{{PartMaterial, "paint", "a: material paint", "a: mesh left, material paint", nil}}},
-			{PartMesh, "right", "a: mesh right", "", []Part{{PartMaterial, "paint", "a: material paint", "a: mesh right, material paint", nil}, {PartMaterial, "glass", "a: material glass", "a: mesh right, material glass", nil}}}}},
-		{PartDraw, "b", "b", "", []Part{
-			{PartMesh, "left", "b: mesh left", "", []Part{{PartMaterial, "paint", "b: material paint", "b: mesh left, material paint", nil}}}}},
+		{"a", "a", "", []Part{
+			{"left", "a: mesh left", "", []Part{{"paint", "a: material paint", "a: mesh left, material paint", nil}}},
+			{"right", "a: mesh right", "", []Part{{"paint", "a: material paint", "a: mesh right, material paint", nil}, {"glass", "a: material glass", "a: mesh right, material glass", nil}}}}},
+		{"b", "b", "", []Part{
+			{"left", "b: mesh left", "", []Part{{"paint", "b: material paint", "b: mesh left, material paint", nil}}}}},
 	}, s.Info().Parts)
 	r := request()
 	r.Rows, r.Target = true, "a: material paint"

@@ -104,8 +104,11 @@ func (s *traceSource) keep(frame int, v *survey) {
 
 // follow sets hooks that fill a survey while its frame is replayed.
 func (s *traceSource) follow(g *pipeline.GPU, v *survey) {
+	other := g.BeforeDraw
 	g.BeforeDraw = func(d *pipeline.DrawInfo) error {
-		v.add(pipeline.TargetOf(d.Regs), d.Regs)
+		if v.add(pipeline.TargetOf(d.Regs), d.Regs); other != nil {
+			return other(d)
+		}
 		return nil
 	}
 	s.transfers(g)
@@ -373,12 +376,7 @@ func (s *traceSource) List(ctx context.Context, r *Request) (*drawstate.List, er
 	v := &survey{list: &drawstate.List{}}
 	v.err = s.Visit(ctx, pipeline.Position{Frame: frame, Draw: pipeline.FrameEnd}, func(g *pipeline.GPU) error {
 		follow(v.list, g, frame, func(int) (name, shader string) { return "", "" }, r.Now)
-		list := g.BeforeDraw
-		g.BeforeDraw = func(d *pipeline.DrawInfo) error {
-			v.add(pipeline.TargetOf(d.Regs), d.Regs)
-			return list(d)
-		}
-		s.transfers(g)
+		s.follow(g, v)
 		return nil
 	})
 	if ctx.Err() != nil {

@@ -224,8 +224,8 @@ func Wrap(s string, n int) (lines []string) {
 }
 
 // Box draws lines on a panel that fits them, with its corner at (x, y), and
-// returns the panel's rectangle. colors may be shorter than lines.
-func (c *Canvas) Box(x, y int, lines []string, colors []color.RGBA) image.Rectangle {
+// returns the panel's rectangle. The first line has a colour of its own.
+func (c *Canvas) Box(x, y int, lines []string, first color.RGBA) image.Rectangle {
 	pad := c.Units(6)
 	w := 0
 	for _, l := range lines {
@@ -234,11 +234,7 @@ func (c *Canvas) Box(x, y int, lines []string, colors []color.RGBA) image.Rectan
 	r := image.Rect(x, y, x+w+2*pad, y+len(lines)*c.line+2*pad).Intersect(c.Img.Rect)
 	c.Fill(r, Panel)
 	for i, l := range lines {
-		col := Text
-		if i < len(colors) {
-			col = colors[i]
-		}
-		c.Text(x+pad, y+pad+i*c.line, l, col)
+		c.Text(x+pad, y+pad+i*c.line, l, map[bool]color.RGBA{true: first, false: Text}[i == 0])
 	}
 	return r
 }

@@ -122,9 +122,9 @@ func TestPictureAndPanelLayout(t *testing.T) {
 	shown(200, 150, func(s *Screen, _ image.Rectangle) {
 		require.Equal(t, image.Rectangle{}, s.Picture(image.Rect(0, 0, 9, 9), image.NewNRGBA(image.Rect(0, 0, 0, 3))))
 		pad := s.Units(6)
-		r := s.Box(7, 9, []string{"a", "longest", ""}, []color.RGBA{Accent})
+		r := s.Box(7, 9, []string{"a", "longest", ""}, Accent)
 		require.Equal(t, image.Rect(7, 9, 7+s.Width("longest")+2*pad, 9+3*s.Line()+2*pad), r)
-		require.Equal(t, 200, s.Box(150, 9, []string{"a line that is far longer"}, nil).Max.X, "the box ends at the picture's edge")
+		require.Equal(t, 200, s.Box(150, 9, []string{"a line that is far longer"}, Accent).Max.X, "the box ends at the picture's edge")
 		edge := s.Units(8)
 		d := s.Dialog(100, 60)
 		require.Equal(t, image.Rect(50, 30, 150, 90).Inset(edge), d)

@@ -6,7 +6,6 @@ import (
 	"image"
 	"image/color"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -72,7 +71,7 @@ func (l *List) Draw(s *Screen, r image.Rectangle) {
 		if at+h > body.Max.Y {
 			at = l.drawn.Min.Y - h
 		}
-		s.Frame(s.Box(r.Min.X, at, lines, slices.Repeat([]color.RGBA{Bad}, len(lines))), Bad)
+		s.Frame(s.Box(r.Min.X, at, lines, Bad), Bad)
 	}
 }
 

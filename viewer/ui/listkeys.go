@@ -45,13 +45,10 @@ func (l *List) keys(k Key, m Mods) bool {
 		return false
 	}
 	r := l.Selected()
-	page := 1
-	if l.line > 0 {
-		page = max(l.scroll.page(l.line)/l.line, 1)
-	}
+	by, _ := l.scroll.step(k, l.line, 0)
 	switch {
-	case k == KeyUp || k == KeyDown || k == KeyPageUp || k == KeyPageDown:
-		l.move(map[Key]int{KeyUp: -1, KeyDown: 1, KeyPageUp: -page, KeyPageDown: page}[k])
+	case by != 0:
+		l.move(by)
 	case r == nil && l.onFolded() && (k == KeyEnter || k == KeyPadEnter || k == KeyRight):
 		l.fold(l.at)
 		l.move(1)

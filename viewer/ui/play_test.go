@@ -208,7 +208,7 @@ func TestWidgetsUnderRandomInput(t *testing.T) {
 		p.hear("%v", s.Picture(b, picture))
 		if tabs.At == 2 {
 			p.hear("%v", s.Dialog(50, 30))
-			p.hear("%v", s.Box(20, 30, []string{"two lines", "of text"}, []color.RGBA{Text, Accent}))
+			p.hear("%v", s.Box(20, 30, []string{"two lines", "of text"}, Accent))
 		}
 	}
 	p.says = func() string {

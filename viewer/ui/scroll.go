@@ -83,21 +83,7 @@ func (sc *Scroll) reveal(y0, y1 int) { sc.show = [2]int{y0, y1} }
 // Key scrolls with the arrows, by a page, or to an end, and reports whether k
 // is one of those keys.
 func (sc *Scroll) Key(k Key, line int) bool {
-	switch k {
-	case KeyUp:
-		sc.by(-line)
-	case KeyDown:
-		sc.by(line)
-	case KeyPageUp:
-		sc.by(-sc.page(line))
-	case KeyPageDown:
-		sc.by(sc.page(line))
-	case KeyHome:
-		sc.by(-sc.height)
-	case KeyEnd:
-		sc.by(sc.height)
-	default:
-		return false
-	}
-	return true
+	by, ok := map[Key]int{KeyUp: -line, KeyDown: line, KeyPageUp: -sc.page(line), KeyPageDown: sc.page(line), KeyHome: -sc.height, KeyEnd: sc.height}[k]
+	sc.by(by)
+	return ok
 }

@@ -55,11 +55,7 @@ func (t *Tree) setOpen(key string, open bool) {
 	if t.closed == nil {
 		t.closed = map[string]bool{}
 	}
-	if open {
-		delete(t.closed, key)
-	} else {
-		t.closed[key] = true
-	}
+	t.closed[key] = !open
 }
 
 // Select selects a row and makes the next picture show it.
