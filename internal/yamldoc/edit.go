@@ -59,6 +59,13 @@ func Edit(file string, src []byte, changes []Change) ([]byte, error) {
 	return out, nil
 }
 
+// Same reports whether two texts of a document have the same values.
+func Same(file string, a, b []byte) bool {
+	x, err := decode(file, a)
+	y, err2 := decode(file, b)
+	return err == nil && err2 == nil && sameValue(x, y)
+}
+
 // decode reads a document as scalars, []any and yaml.MapSlice. Aliases are
 // followed within Parse's limits.
 func decode(file string, src []byte) (any, error) {

@@ -458,6 +458,36 @@ func TestUndoLivesOnAcrossSaves(t *testing.T) {
 	require.Contains(t, got, "dmp_FragmentMaterial.diffuse: [0.5, 0.35, 0.2, 1]", "of the draw that has one")
 }
 
+// What is taken back is written as it was, character by character, also after another program has changed other lines.
+func TestUndoWritesTheLinesAsTheyWere(t *testing.T) {
+	d, path, _ := editing(t)
+	d.watcher.Close()
+	reload := func() {
+		d.filesChanged()
+		d.jobs()
+	}
+	rewrite(t, path, "specular0: [0.6, 0.6, 0.6, 1]", "specular0:   [ 0.60,0.6,  .6, 1 ]  # dull")
+	rewrite(t, path, "diffuse: [0.85, 0.35, 0.2, 1]", "diffuse: [0.850, 0.35, 0.2, 1]")
+	reload()
+	text := string(testkit.Read(t, path))
+	d.set(specular, "0.125")
+	d.keyJobs('S', Ctrl)
+	d.editDraw("knot")
+	d.settle()
+	d.set(diffuse, "0.25 0.5 0.75 1")
+	d.keyJobs('S', Ctrl)
+	rewrite(t, path, "fovy: 40", "fovy: 44")
+	reload()
+	d.key('Z', Ctrl)
+	d.keyJobs('S', Ctrl)
+	require.Contains(t, string(testkit.Read(t, path)), "[0.850, 0.35, 0.2, 1]")
+	require.Contains(t, string(testkit.Read(t, path)), "[ 0.125,0.6")
+	d.key('Z', Ctrl)
+	d.keyJobs('S', Ctrl)
+	require.Equal(t, strings.Replace(text, "fovy: 40", "fovy: 44", 1), string(testkit.Read(t, path)))
+	require.Zero(t, d.unsaved())
+}
+
 // Changes of a draw that no longer exists are not saved and stay marked as unsaved.
 func TestChangesOfMissingDrawStayUnsaved(t *testing.T) {
 	d, path, _ := editing(t)

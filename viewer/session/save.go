@@ -70,8 +70,21 @@ func (s *sceneSource) WriteBack(ctx context.Context, r *Request) (map[string]Edi
 	if err != nil {
 		return nil, err
 	}
+	s.replaced = append(s.replaced, changedLines(s.read, text))
 	s.read = text
 	return back, nil
+}
+
+// changedLines returns the lines in which two texts differ, from the first to the last.
+func changedLines(a, b []byte) [2][]byte {
+	x, y := bytes.SplitAfter(a, []byte{'\n'}), bytes.SplitAfter(b, []byte{'\n'})
+	for len(x) > 0 && len(y) > 0 && bytes.Equal(x[0], y[0]) {
+		x, y = x[1:], y[1:]
+	}
+	for len(x) > 0 && len(y) > 0 && bytes.Equal(x[len(x)-1], y[len(y)-1]) {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	return [2][]byte{bytes.Join(x, nil), bytes.Join(y, nil)}
 }
 
 // SaveAs implements Writer.
@@ -113,7 +126,7 @@ func (s *sceneSource) SaveAs(ctx context.Context, r *Request, path string, repla
 	if err != nil {
 		return nil, err
 	}
-	now := &sceneSource{Scene: of.(*source.Scene), path: path, options: s.options, base: s.Stage.Text, read: text, rebase: s.rebase}
+	now := &sceneSource{Scene: of.(*source.Scene), path: path, options: s.options, base: s.Stage.Text, read: text, rebase: s.rebase, replaced: s.replaced}
 	if err := now.Reload(); err != nil {
 		return nil, fmt.Errorf("%s was written, but cannot be read: %w", path, err)
 	}
@@ -306,6 +319,15 @@ func (s *sceneSource) edited(ctx context.Context, r *Request) (text []byte, back
 	}
 	if _, err := scene.Parse(s.scenePath(), text); err != nil {
 		return nil, nil, fmt.Errorf("the scene as changed does not read back: %w", err)
+	}
+	old := s.Stage.Text // what is taken back is written as it was, also after another program has changed other lines
+	for _, l := range slices.Backward(s.replaced) {
+		if bytes.Count(old, l[1]) != 1 {
+			continue
+		}
+		if old = bytes.Replace(old, l[1], l[0], 1); yamldoc.Same(s.scenePath(), old, text) {
+			return old, back, nil
+		}
 	}
 	return text, back, nil
 }

@@ -32,6 +32,8 @@ type sceneSource struct {
 	base   []byte // the scene's text; nil for a model or shader
 	read   []byte // the file's text when it was read or written last
 	rebase int    // how often the base changed
+	// Lines that were written over, and what they became, newest last.
+	replaced [][2][]byte
 
 	draws   int                         // of the last complete picture
 	parts   []scenePart                 // the draws that can be edited
