@@ -43,8 +43,7 @@ func (r *Root) Change(name string, limit int64, change func(old []byte) ([]byte,
 // lockTime is how long Change waits for another program.
 const lockTime = 10 * time.Second
 
-// lock waits for the file's lock. If another program replaced the file
-// meanwhile, it locks the new one.
+// lock waits for the file's lock. If another program replaced the file meanwhile, it locks the new one.
 func (r *Root) lock(name string) (unlock func(), err error) {
 	for end := time.Now().Add(lockTime); ; time.Sleep(5 * time.Millisecond) {
 		f, err := r.at.OpenFile(name, os.O_RDONLY, 0)
@@ -79,10 +78,8 @@ func Hold(path string) *Held {
 // hold holds an open file, or closes it.
 func (r *Root) hold(name string, f *os.File) *Held {
 	info, err := f.Stat()
-	if err == nil && tryLock(f) {
-		if is, err := r.at.Stat(name); err == nil && os.SameFile(is, info) {
-			return &Held{r.path(name), f, info}
-		}
+	if h := (&Held{r.path(name), f, info}); err == nil && tryLock(f) && h.There() {
+		return h
 	}
 	f.Close()
 	return nil

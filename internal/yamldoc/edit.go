@@ -19,12 +19,10 @@ type Change struct {
 	Value any   // a scalar, []any, or yaml.MapSlice
 }
 
-// Edit sets values in a document and leaves every other character as it is:
-// comments, blank lines, order, and how values are written. Missing mappings on
-// a path are created, missing list items are not. The syntax tree gives the
-// places of values, and the text is changed there. The result is parsed again;
-// Edit returns an error if it does not mean what was asked for, for example
-// because a value is shared through an anchor.
+// Edit sets values in a document and leaves every other character as it is: comments, blank lines, order, and how values are
+// written. Missing mappings on a path are created, missing list items are not. The syntax tree gives the places of values, and
+// the text is changed there. The result is parsed again; Edit returns an error if it does not mean what was asked for, for
+// example because a value is shared through an anchor.
 func Edit(file string, src []byte, changes []Change) ([]byte, error) {
 	// The YAML library counts CR LF as two line breaks.
 	if n := bytes.Count(src, []byte("\r\n")); n > 0 && n == bytes.Count(src, []byte("\n")) {
@@ -66,8 +64,7 @@ func Same(file string, a, b []byte) bool {
 	return err == nil && err2 == nil && sameValue(x, y)
 }
 
-// decode reads a document as scalars, []any and yaml.MapSlice. Aliases are
-// followed within Parse's limits.
+// decode reads a document as scalars, []any and yaml.MapSlice. Aliases are followed within Parse's limits.
 func decode(file string, src []byte) (any, error) {
 	d, root, err := Parse(file, src)
 	if err != nil {
@@ -238,8 +235,7 @@ func (c *Change) apply(file string, src []byte) (out []byte, err error) {
 	return e.done(), nil
 }
 
-// plainEntries returns the entries of a mapping that is written out, not an
-// alias.
+// plainEntries returns the entries of a mapping that is written out, not an alias.
 func (n Node) plainEntries() ([]*ast.MappingValueNode, bool) {
 	switch v := n.n.(type) {
 	case *ast.MappingNode:
@@ -274,8 +270,7 @@ func (e *editor) done() []byte {
 	return out
 }
 
-// at returns the byte offset of a line and column, both from 1; columns count
-// characters.
+// at returns the byte offset of a line and column, both from 1; columns count characters.
 func (e *editor) at(line, column int) int {
 	at := 0
 	for ; line > 1; line-- {
@@ -310,8 +305,7 @@ func isFlow(n ast.Node) bool {
 	return false
 }
 
-// replace replaces a node with a value. inFlow is whether the node stands in
-// brackets.
+// replace replaces a node with a value. inFlow is whether the node stands in brackets.
 func (e *editor) replace(n ast.Node, v any, inFlow bool) {
 	if a, ok := n.(*ast.AnchorNode); ok {
 		n = a.Value
@@ -370,8 +364,7 @@ func entryLine(item yaml.MapItem, pad string) string {
 	return Flow(item.Key) + ": " + breakLong(Flow(item.Value), "\n"+pad+"  ")
 }
 
-// flow formats a value in flow style. A long list is broken into lines,
-// indented two more than the line that it begins on.
+// flow formats a value in flow style. A long list is broken into lines, indented two more than the line that it begins on.
 func (e *editor) flow(v any, at int) string {
 	start := bytes.LastIndexByte(e.src[:at], '\n') + 1
 	indent := len(e.src[start:]) - len(bytes.TrimLeft(e.src[start:], " -"))
@@ -430,8 +423,7 @@ func (e *editor) end(n ast.Node, inFlow bool) int {
 	return e.plainEnd(i, inFlow)
 }
 
-// after returns the position after a colon or bracket. The YAML library's positions
-// are wrong after a CR alone.
+// after returns the position after a colon or bracket. The YAML library's positions are wrong after a CR alone.
 func (e *editor) after(t *token.Token) int {
 	return min(e.at(t.Position.Line, t.Position.Column)+1, len(e.src))
 }
@@ -451,8 +443,7 @@ func (e *editor) plainEnd(i int, inFlow bool) int {
 	return to
 }
 
-// follows reports whether one of a set of characters stands before a position, or
-// the text begins there.
+// follows reports whether one of a set of characters stands before a position, or the text begins there.
 func (e *editor) follows(i int, set string) bool {
 	return i == 0 || strings.IndexByte(set, e.src[i-1]) >= 0
 }
@@ -460,8 +451,7 @@ func (e *editor) follows(i int, set string) bool {
 // comment reports whether a comment begins at a position.
 func (e *editor) comment(i int) bool { return e.src[i] == '#' && e.follows(i, " \t\n") }
 
-// last returns the position after the last character before end that is neither
-// space nor part of a comment.
+// last returns the position after the last character before end that is neither space nor part of a comment.
 func (e *editor) last(from, end int) int {
 	last := from
 	for i := from; i < end; {

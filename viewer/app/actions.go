@@ -187,7 +187,7 @@ func (a *App) stepDraw(by int) {
 	if a.picture == nil {
 		return
 	}
-	n := a.draws()
+	n := a.picture.Frame
 	switch {
 	case n == 0:
 		a.say("nothing is drawn")
@@ -205,9 +205,6 @@ func (a *App) stepDraw(by int) {
 	a.motion.playing = false
 	a.render()
 }
-
-// draws is the number of draws of the whole frame.
-func (a *App) draws() int { return a.picture.Frame }
 
 func (a *App) togglePanel() {
 	if a.info.Frames > 0 {
@@ -286,6 +283,18 @@ func (a *App) closeDock(d dock) {
 		front = dockNone
 	}
 	a.toFront(front)
+}
+
+// toggle opens or closes a panel at the side; why is said if it cannot be opened.
+func (a *App) toggle(d dock, can bool, why string) {
+	switch {
+	case a.dock == d:
+		a.setDock(dockNone)
+	case can:
+		a.setDock(d)
+	default:
+		a.say("%s", why)
+	}
 }
 
 // toFront shows an open panel before the others, and gives it the focus.

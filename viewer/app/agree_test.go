@@ -42,7 +42,7 @@ func TestExplanationsAgreeInAllFrontends(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := "../../testdata/traces/" + name + ".ctf"
 			d := drive(t, open(t, path), Options{})
-			d.showDraw(d.draws() - 1)
+			d.showDraw(d.picture.Frame - 1)
 			d.settle()
 			d.inspect(image.Pt(100, 60))
 			e := d.inspector.history

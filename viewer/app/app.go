@@ -1,6 +1,5 @@
-// Package app is the viewer behind its window. It takes keys, characters, the mouse and
-// sizes, has the picture rendered on another goroutine, and returns what the window
-// shows: the picture, where it lies, and an overlay of panels and text. It uses no
+// Package app is the viewer behind its window. It takes keys, characters, the mouse and sizes, has the picture rendered on
+// another goroutine, and returns what the window shows: the picture, where it lies, and an overlay of panels and text. It uses no
 // window and no OpenGL, so it is tested without a display.
 //
 // The package is our own and may change at any time.
@@ -39,12 +38,10 @@ type Options struct {
 	Now func() time.Time
 	// Open reads another file; nil disables opening.
 	Open func(path string) (session.Source, error)
-	// First is the file to start with if New gets no source; "" shows the dialog
-	// for one. It is read after the window is open; if that fails, the viewer quits
-	// and Close returns the error.
+	// First is the file to start with if New gets no source; "" shows the dialog for one. It is read after the window is open; if
+	// that fails, the viewer quits and Close returns the error.
 	First string
-	// Recent is the file that keeps the list of recent files; "" keeps none.
-	// Preferences are kept next to it.
+	// Recent is the file that keeps the list of recent files; "" keeps none. Preferences are kept next to it.
 	Recent string
 	// DisplayHeight is the height of the display in pixels, 0 if it is unknown.
 	DisplayHeight int
@@ -66,8 +63,7 @@ type App struct {
 	fatal    error          // error of opening Options.First
 	posted   func()         // called after each function that the worker posts; for tests
 
-	// The picture. Panels and keys change req and call render; rendered handles the
-	// result.
+	// The picture. Panels and keys change req and call render; rendered handles the result.
 
 	req      session.Request  // the current settings
 	picture  *session.Picture // the newest picture, nil before the first
@@ -170,8 +166,7 @@ const (
 	numDocks
 )
 
-// New creates a viewer that shows a source; nil starts without one, as
-// described at Options.First. Close ends it.
+// New creates a viewer that shows a source; nil starts without one, as described at Options.First. Close ends it.
 func New(s session.Source, o Options) *App {
 	if o.Wake == nil {
 		o.Wake = func() {}
@@ -248,9 +243,8 @@ func (a *App) begin() {
 	}
 }
 
-// Close finishes pending writes (scenes, pictures, the current recording),
-// stops rendering and watching, and closes the source. It returns the error of
-// a recording that could not be written, and that of Options.First.
+// Close finishes pending writes (scenes, pictures, the current recording), stops rendering and watching, and closes the source.
+// It returns the error of a recording that could not be written, and that of Options.First.
 func (a *App) Close() error {
 	a.forgetKept()
 	if a.watcher != nil {
@@ -266,9 +260,8 @@ func (a *App) Close() error {
 // Quit reports whether the viewer must close.
 func (a *App) Quit() bool { return a.quit }
 
-// Title returns the window's title. It starts with a star if there are unsaved
-// changes, tells of an error, and has the folder if the recent files have another
-// file of this name.
+// Title returns the window's title. It starts with a star if there are unsaved changes, tells of an error, and has the folder if
+// the recent files have another file of this name.
 func (a *App) Title() string {
 	title := a.info.Name
 	if a.unsaved() > 0 {
@@ -283,15 +276,13 @@ func (a *App) Title() string {
 	return title + " - pica200"
 }
 
-// Rests reports whether nothing is pending: pictures, files to read or write,
-// and contents of panels.
+// Rests reports whether nothing is pending: pictures, files to read or write, and contents of panels.
 func (a *App) Rests() bool { return a.worker.rests() && !a.dirty }
 
 // Problem returns the error that is shown, or "".
 func (a *App) Problem() string { return a.problem }
 
-// Rate returns the recent number of pictures per second, as in the timing
-// overlay; 0 at rest.
+// Rate returns the recent number of pictures per second, as in the timing overlay; 0 at rest.
 func (a *App) Rate() float64 { return a.motion.rate.perSecond(a.o.Now()) }
 
 // Picture returns the picture that is shown, nil before the first one.
@@ -334,8 +325,7 @@ func (a *App) wants() wants {
 	return wants{a.shows(dockPanel), a.shows(dockParts) && a.target != "", a.room()}
 }
 
-// rendered runs on the worker; the function it returns runs on the window's
-// goroutine.
+// rendered runs on the worker; the function it returns runs on the window's goroutine.
 func (a *App) rendered(serial int, p *session.Picture, err error) func() {
 	return func() {
 		a.answered = max(a.answered, serial)
@@ -430,8 +420,7 @@ func (a *App) watch(info session.Info) {
 // moving reports whether pictures follow each other without user actions.
 func (a *App) moving() bool { return a.motion.playing || a.motion.turntable }
 
-// Update handles new pictures and advances the time. It reports whether the
-// window must be drawn again.
+// Update handles new pictures and advances the time. It reports whether the window must be drawn again.
 func (a *App) Update() bool {
 	before := a.version
 	for _, f := range a.worker.take() {
@@ -509,9 +498,8 @@ func (a *App) Wait() time.Duration {
 	return wait
 }
 
-// Scene returns the picture to show, its version, and its rectangle in the
-// window in pixels from the top left, which may exceed the window. smooth asks
-// for interpolation.
+// Scene returns the picture to show, its version, and its rectangle in the window in pixels from the top left, which may exceed
+// the window. smooth asks for interpolation.
 func (a *App) Scene() (img *image.RGBA, version int, dest image.Rectangle, smooth bool) {
 	if a.picture == nil {
 		return nil, 0, image.Rectangle{}, false

@@ -3,7 +3,6 @@ package app
 import (
 	"fmt"
 	"image"
-	"image/color"
 	"math"
 	"time"
 
@@ -184,7 +183,7 @@ func (a *App) status() []string {
 func (a *App) drawStatus() {
 	c := a.screen
 	r := image.Rect(0, a.win.h-a.statusHeight(), a.win.w, a.win.h)
-	c.Fill(r, opaque(ui.PanelHead))
+	c.Fill(r, ui.PanelHead)
 	hint := "F1 keys  Tab uniforms"
 	if a.info.Frames > 0 {
 		hint = "F1 keys  Tab state"
@@ -227,8 +226,6 @@ func (a *App) drawStatus() {
 	c.Text(x, r.Min.Y+c.Units(3), hint, col)
 }
 
-func opaque(c color.RGBA) color.RGBA { c.A = 255; return c }
-
 // drawTimeline shows the picture's position in the running time.
 func (a *App) drawTimeline() {
 	r := a.win.timeline
@@ -236,11 +233,11 @@ func (a *App) drawTimeline() {
 		return
 	}
 	c := a.screen
-	c.Fill(r, opaque(ui.Panel))
+	c.Cover(r)
 	pad := c.Units(6)
 	y := (r.Min.Y + r.Max.Y) / 2
 	line := image.Rect(r.Min.X+pad, y-c.Units(1), r.Max.X-pad, y+c.Units(1))
-	c.Fill(line, opaque(ui.Selected))
+	c.Fill(line, ui.Selected)
 	c.Add(ui.Zone{Rect: r, Tip: "drag to a time", Shape: ui.Across, Press: func(m ui.Mouse) { a.scrub(m.At) }, Drag: func(m ui.Mouse) { a.scrub(m.At) }})
 	x := line.Min.X + int(a.share()*float64(line.Dx()))
 	c.Fill(image.Rect(line.Min.X, line.Min.Y, x, line.Max.Y), ui.Accent)

@@ -101,7 +101,7 @@ func (a *App) showDraw(n int) {
 	if a.picture == nil {
 		return
 	}
-	if all := a.draws(); n >= all {
+	if all := a.picture.Frame; n >= all {
 		a.say("there is no draw %d; the frame has %d, from 0", n, all)
 		return
 	}
@@ -354,11 +354,7 @@ func (a *App) outline() {
 // nextDepthRange toggles between the full depth range and that of the picture.
 func (a *App) nextDepthRange() {
 	a.req.Depth = session.DepthRange{Auto: a.req.Depth == session.DepthRange{}}
-	if a.req.Depth.Auto {
-		a.say("depths from the least to the greatest that was drawn")
-	} else {
-		a.say("depths from 0, black, to 1, white")
-	}
+	a.say("depths from %s", map[bool]string{true: "the least to the greatest that was drawn", false: "0, black, to 1, white"}[a.req.Depth.Auto])
 	a.render()
 }
 

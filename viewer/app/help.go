@@ -8,6 +8,7 @@ import (
 
 // help is the popup that lists the keys.
 type help struct {
+	ui.NoChars
 	app    *App
 	scroll ui.Scroll
 }
@@ -43,8 +44,7 @@ func keyHelps() (list []keyHelp) {
 		keyHelp{"N", "next component"}, keyHelp{"Enter", "type a number, toggle, open"}, keyHelp{"Delete", "revert"})
 }
 
-// Draw implements ui.Popup: as many columns as the width allows, in a view
-// that scrolls.
+// Draw implements ui.Popup: as many columns as the width allows, in a view that scrolls.
 func (h *help) Draw(s *ui.Screen) {
 	list := h.lines(s)
 	pad, line := s.Units(10), s.Line()
@@ -128,6 +128,3 @@ func (h *help) Key(k ui.Key, _ ui.Mods) bool {
 	}
 	return h.scroll.Key(k, h.app.screen.Line())
 }
-
-// Char implements ui.Keys.
-func (h *help) Char(rune) bool { return true }

@@ -32,9 +32,8 @@ func differ(a, b edits) (n int) {
 	return n
 }
 
-// history holds the states before and after the current one, and which state
-// the file has. Edits are relative to the file as it was read; those that were
-// saved stay among them, so that they can be taken back.
+// history holds the states before and after the current one, and which state the file has. Edits are relative to the file as it
+// was read; those that were saved stay among them, so that they can be taken back.
 type history struct {
 	past, future []edits   // newest last
 	gesture      string    // key of the row that was dragged or stepped last
@@ -71,8 +70,7 @@ func (h *history) stepped(done bool, at time.Time) {
 	}
 }
 
-// step returns the state before or after the current one; false if there is
-// none.
+// step returns the state before or after the current one; false if there is none.
 func (h *history) step(now edits, redo bool) (edits, bool) {
 	from, to := &h.past, &h.future
 	if redo {
@@ -106,8 +104,7 @@ func (h *history) over(state edits) edits {
 	return out
 }
 
-// rebase makes all states relative to the file as it is, which another program
-// wrote, and returns the current one.
+// rebase makes all states relative to the file as it is, which another program wrote, and returns the current one.
 func (h *history) rebase(now edits) edits {
 	if len(h.saved) == 0 {
 		return now

@@ -23,6 +23,7 @@ import (
 
 // inspector lists the events of a pixel.
 type inspector struct {
+	ui.NoChars
 	pixel   image.Point // in the picture
 	busy    bool
 	again   bool // the picture has changed since
@@ -170,7 +171,7 @@ func (in *inspector) event(a *App, e *explain.Event, number string, fold bool) {
 func lineOf(r *rows.Row, depth int) ui.Line {
 	l := ui.Line{Text: r.Aligned(depth), Color: colorOf[r.Mark]}
 	if r.Color != nil {
-		l.Text, l.Swatch = l.Text[2:], swatch(*r.Color)
+		l.Text, l.Swatch = l.Text[2:], color.RGBA{r.Color[0], r.Color[1], r.Color[2], 255}
 	}
 	return l
 }
@@ -205,9 +206,6 @@ func (in *inspector) locations(draw int) []session.Location {
 	}
 	return in.of.Locations[draw]
 }
-
-// swatch is an opaque sample of a colour.
-func swatch(c [4]uint8) color.RGBA { return color.RGBA{c[0], c[1], c[2], 255} }
 
 // links returns lines that link to the draw and its file positions.
 func (in *inspector) links(a *App, e *explain.Event) (list []ui.Line) {
@@ -272,9 +270,6 @@ func (in *inspector) Key(k ui.Key, m ui.Mods) bool {
 	in.to(in.pixel.Add(step))
 	return true
 }
-
-// Char implements ui.Keys.
-func (in *inspector) Char(rune) bool { return false }
 
 // draw implements side.
 func (in *inspector) draw(a *App, r image.Rectangle) {

@@ -63,44 +63,35 @@ type state struct {
 	off func(a *App) string // why it does nothing here; "" if it works
 }
 
-func moves(a *App) string {
-	if !a.info.Animated && a.info.Frames < 2 {
-		return "nothing moves"
+// unless returns the reason why a command does nothing unless it works.
+func unless(works func(a *App) bool, why string) func(a *App) string {
+	return func(a *App) string {
+		if works(a) {
+			return ""
+		}
+		return why
 	}
-	return ""
 }
 
-func camera(a *App) string {
-	if !a.info.Camera {
-		return "no camera"
-	}
-	return ""
-}
+var (
+	moves  = unless(func(a *App) bool { return a.info.Animated || a.info.Frames > 1 }, "nothing moves")
+	camera = unless(func(a *App) bool { return a.info.Camera }, "no camera")
+)
 
 // states are the states of commands, by help text.
 var states = map[string]state{
-	"play, pause":  {func(a *App) bool { return a.motion.playing }, moves},
-	"next frame":   {nil, moves},
-	"frame before": {nil, moves},
-	"to the start": {nil, moves},
-	"to the end":   {nil, moves},
-	"render target, screens, both eyes": {nil, func(a *App) string {
-		if a.info.Screens == nil {
-			return "one picture"
-		}
-		return ""
-	}},
-	"turntable":                    {func(a *App) bool { return a.motion.turntable }, camera},
-	"uniforms":                     {func(a *App) bool { return a.shows(dockPanel) }, nil},
-	"inspector (or click a pixel)": {func(a *App) bool { return a.shows(dockInspector) }, nil},
-	"parts of the scene":           {func(a *App) bool { return a.shows(dockParts) }, camera},
-	"warnings": {func(a *App) bool { return a.shows(dockWarnings) }, func(a *App) string {
-		if a.countWarnings() == "" {
-			return "none"
-		}
-		return ""
-	}},
-	"timing": {func(a *App) bool { return a.showTiming }, nil},
+	"play, pause":                       {func(a *App) bool { return a.motion.playing }, moves},
+	"next frame":                        {nil, moves},
+	"frame before":                      {nil, moves},
+	"to the start":                      {nil, moves},
+	"to the end":                        {nil, moves},
+	"render target, screens, both eyes": {nil, unless(func(a *App) bool { return a.info.Screens != nil }, "one picture")},
+	"turntable":                         {func(a *App) bool { return a.motion.turntable }, camera},
+	"uniforms":                          {func(a *App) bool { return a.shows(dockPanel) }, nil},
+	"inspector (or click a pixel)":      {func(a *App) bool { return a.shows(dockInspector) }, nil},
+	"parts of the scene":                {func(a *App) bool { return a.shows(dockParts) }, camera},
+	"warnings":                          {func(a *App) bool { return a.shows(dockWarnings) }, unless(func(a *App) bool { return a.countWarnings() != "" }, "none")},
+	"timing":                            {func(a *App) bool { return a.showTiming }, nil},
 	"save the camera into the scene file": {nil, func(a *App) string {
 		switch {
 		case !a.info.Camera:
@@ -110,18 +101,8 @@ var states = map[string]state{
 		}
 		return ""
 	}},
-	"undo a change": {nil, func(a *App) string {
-		if len(a.history.past) == 0 && len(a.approvals) == 0 {
-			return "nothing"
-		}
-		return ""
-	}},
-	"redo it": {nil, func(a *App) string {
-		if len(a.history.future) == 0 {
-			return "nothing"
-		}
-		return ""
-	}},
+	"undo a change":                {nil, unless(func(a *App) bool { return len(a.history.past)+len(a.approvals) > 0 }, "nothing")},
+	"redo it":                      {nil, unless(func(a *App) bool { return len(a.history.future) > 0 }, "nothing")},
 	"the console's pixels":         {func(a *App) bool { return a.console }, camera},
 	"light window":                 {func(a *App) bool { return a.prefer.Light }, nil},
 	"fit the window":               {func(a *App) bool { return a.win.zoom == 0 }, nil},

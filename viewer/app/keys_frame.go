@@ -37,11 +37,6 @@ func init() {
 		binding{'K', Ctrl, "Frame", breakpointHelp, func(a *App) { a.stepShader(func(s *stepper) { s.stopAt(s.unit, s.pc()) }) }},
 	)
 	for _, help := range []string{drawstate.Words.Forward, drawstate.Words.Back, drawstate.Words.Stop, drawstate.Words.Start, breakpointHelp} {
-		states[help] = state{nil, func(a *App) string {
-			if a.info.Frames == 0 {
-				return "no recording"
-			}
-			return ""
-		}}
+		states[help] = state{nil, unless(func(a *App) bool { return a.info.Frames > 0 }, "no recording")}
 	}
 }

@@ -79,6 +79,7 @@ func (a *App) openFile(path string, failed func(error), then func()) {
 
 // reading is a popup while a file is read. Input would be for the old file, but reach the new one.
 type reading struct {
+	ui.NoChars
 	app   *App
 	name  string
 	since time.Time
@@ -104,9 +105,6 @@ func (p *reading) Key(k ui.Key, m ui.Mods) bool {
 	}
 	return true
 }
-
-// Char implements ui.Keys.
-func (p *reading) Char(rune) bool { return true }
 
 // opened resets the viewer for another file.
 func (a *App) opened(info session.Info, err error) {

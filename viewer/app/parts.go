@@ -28,14 +28,7 @@ func targetOf(key string) string {
 
 // toggleParts opens or closes the tree.
 func (a *App) toggleParts() {
-	switch {
-	case a.dock == dockParts:
-		a.setDock(dockNone)
-	case len(a.info.Parts) == 0:
-		a.say("only scenes, models and shaders have parts")
-	default:
-		a.setDock(dockParts)
-	}
+	a.toggle(dockParts, len(a.info.Parts) > 0, "only scenes, models and shaders have parts")
 }
 
 // follow implements side.

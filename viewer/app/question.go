@@ -9,6 +9,7 @@ import (
 
 // question is a popup with a question. Its answers are buttons, each with a key; Esc and clicks outside do nothing.
 type question struct {
+	ui.NoChars
 	screen  *ui.Screen
 	title   string
 	problem string // error of the previous answer, or ""
@@ -52,25 +53,16 @@ func (q *question) Draw(s *ui.Screen) {
 	}
 	w := min(max(row+pad, s.Units(400)), s.Img.Rect.Dx()-2*pad)
 	room := s.Columns(max(w-2*pad, 1))
-	text, bad := ui.Wrap(q.title, room), []string(nil)
-	if q.problem != "" {
-		bad = ui.Wrap(strings.TrimSpace(q.problem), room)
-		bad = bad[:min(len(bad), 6)]
+	lines, bad, problem := len(ui.Wrap(q.title, room)), 0, strings.TrimSpace(q.problem)
+	if problem != "" {
+		bad = min(len(ui.Wrap(problem, room)), 6)
 	}
 	rows := 1
 	if row > w-pad {
 		rows = len(q.answers)
 	}
-	in := s.Dialog(w, (len(text)+len(bad))*line+rows*height+3*pad)
-	y := in.Min.Y
-	for _, t := range text {
-		s.Text(in.Min.X, y, t, ui.Text)
-		y += line
-	}
-	for _, t := range bad {
-		s.Text(in.Min.X, y, t, ui.Bad)
-		y += line
-	}
+	in := s.Dialog(w, (lines+bad)*line+rows*height+3*pad)
+	y := s.Lines(s.Lines(in, q.title, lines, ui.Text), problem, bad, ui.Bad).Min.Y
 	y = max(min(y+pad, in.Max.Y-rows*height), in.Min.Y)
 	x := in.Min.X
 	for i := range q.answers {
@@ -112,6 +104,3 @@ func (q *question) Key(k ui.Key, m ui.Mods) bool {
 	}
 	return false
 }
-
-// Char implements ui.Keys.
-func (q *question) Char(rune) bool { return true }

@@ -59,14 +59,7 @@ const (
 
 // openState opens the panel.
 func (a *App) openState() {
-	switch {
-	case a.dock == dockState:
-		a.setDock(dockNone)
-	case a.info.Frames == 0:
-		a.say("only recordings have the state of a draw; Tab shows the uniforms of a scene")
-	default:
-		a.setDock(dockState)
-	}
+	a.toggle(dockState, a.info.Frames > 0, "only recordings have the state of a draw; Tab shows the uniforms of a scene")
 }
 
 // follow implements side.

@@ -27,14 +27,7 @@ func (a *App) warn(list []string) {
 
 // toggleWarnings opens or closes the list.
 func (a *App) toggleWarnings() {
-	switch {
-	case a.dock == dockWarnings:
-		a.setDock(dockNone)
-	case a.countWarnings() == "":
-		a.say("there are no warnings")
-	default:
-		a.setDock(dockWarnings)
-	}
+	a.toggle(dockWarnings, a.countWarnings() != "", "there are no warnings")
 }
 
 // countWarnings returns the number of warnings as text, "" for none.

@@ -33,8 +33,7 @@ type Approval struct {
 	files  []fileBefore
 }
 
-// fileBefore is a file before and after an approval; nil means that it did not
-// exist.
+// fileBefore is a file before and after an approval; nil means that it did not exist.
 type fileBefore struct {
 	path     string
 	was, now []byte

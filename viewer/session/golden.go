@@ -120,5 +120,5 @@ func GoldenCase(ctx context.Context, s Source, r *Request, name string, blank bo
 	if err := files.Write(picture, func(w io.Writer) error { return png.Encode(w, p.Raw) }); err != nil {
 		return "", err
 	}
-	return path, writeText(path, []byte(text))
+	return path, files.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }

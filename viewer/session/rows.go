@@ -166,7 +166,7 @@ func rowsOf(ds *scenebuild.DrawState) []Uniform {
 			if row.Values = numbersOf(r); u.Ints != nil {
 				row.Max = 255
 			} else if u.Bools != nil {
-				row.Type, row.Values = "bool", []float64{number(u.Bools[i])}
+				row.Type, row.Values = "bool", []float64{map[bool]float64{true: 1}[u.Bools[i]]}
 			}
 			rows = append(rows, row)
 		}
@@ -175,13 +175,6 @@ func rowsOf(ds *scenebuild.DrawState) []Uniform {
 		rows = append(rows, uniformRows(&dmp.Uniforms[i], ds.Uniforms, groupOf(&dmp.Uniforms[i]))...)
 	}
 	return rows
-}
-
-func number(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // namesOf returns the names of a uniform in documents and scene files: first
@@ -249,9 +242,5 @@ func uniformRows(u *dmp.Uniform, s *dmp.State, group string) []Uniform {
 
 // isColor reports whether a vector is a colour, by its name.
 func isColor(short string) bool {
-	switch short {
-	case "ambient", "diffuse", "specular0", "specular1", "emission", "constRgba", "bufferColor", "color":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"ambient", "diffuse", "specular0", "specular1", "emission", "constRgba", "bufferColor", "color"}, short)
 }

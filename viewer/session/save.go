@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -28,16 +27,13 @@ import (
 
 // Writer is a source that can be saved as a scene.
 type Writer interface {
-	// WriteBack writes the changes of the request into the opened scene file. All
-	// other characters of the file stay the same. A moved camera (Request.Orbit)
-	// becomes edits of the request, and edits of values that no draw has are
-	// removed from it. It returns the edits that undo them where they can be
-	// expressed as edits. The source goes on to draw the text that it had read,
+	// WriteBack writes the changes of the request into the opened scene file. All other characters of the file stay the same. A
+	// moved camera (Request.Orbit) becomes edits of the request, and edits of values that no draw has are removed from it. It
+	// returns the edits that undo them where they can be expressed as edits. The source goes on to draw the text that it had read,
 	// with edits, so that what was written can be taken back.
 	WriteBack(ctx context.Context, r *Request) (back map[string]Edit, err error)
-	// SaveAs writes the scene with the changes to another file, like WriteBack, and
-	// goes on with that file. Unless replace is set it overwrites nothing. The files
-	// that the scene names are copied into another folder with it.
+	// SaveAs writes the scene with the changes to another file, like WriteBack, and goes on with that file. Unless replace is set it
+	// overwrites nothing. The files that the scene names are copied into another folder with it.
 	SaveAs(ctx context.Context, r *Request, path string, replace bool) (back map[string]Edit, err error)
 	// CopyTo writes the scene with the changes to a new file.
 	CopyTo(ctx context.Context, r *Request, path string) error
@@ -135,8 +131,7 @@ func (s *sceneSource) SaveAs(ctx context.Context, r *Request, path string, repla
 	return back, nil
 }
 
-// copyFiles copies models, shaders and textures to another folder, where the
-// scene's names then find them. It overwrites nothing.
+// copyFiles copies models, shaders and textures to another folder, where the scene's names then find them. It overwrites nothing.
 func (s *sceneSource) copyFiles(from, to string, list []string) (undo func(), err error) {
 	var written []string
 	remove := func() {
@@ -215,12 +210,7 @@ func writeNew(path string, text []byte) error {
 	return nil
 }
 
-func writeText(path string, text []byte) error {
-	return files.Write(path, func(w io.Writer) error { _, err := w.Write(text); return err })
-}
-
-// result is the value of a draw after an edit: that of its whole uniform, and
-// what the edit replaced.
+// result is the value of a draw after an edit: that of its whole uniform, and what the edit replaced.
 type result struct {
 	draw   *scene.Draw
 	id     scene.PartID
@@ -242,9 +232,8 @@ func (c *changes) put(v any, path ...any) {
 	c.list = append(c.list, yamldoc.Change{Path: path, Value: v})
 }
 
-// edited returns the scene's text with the changes, and the edits that undo
-// them. It removes edits of values that no draw has from the request, and puts those
-// that move the camera into it.
+// edited returns the scene's text with the changes, and the edits that undo them. It removes edits of values that no draw has
+// from the request, and puts those that move the camera into it.
 func (s *sceneSource) edited(ctx context.Context, r *Request) (text []byte, back map[string]Edit, err error) {
 	if err := s.ready(); err != nil {
 		return nil, nil, err
@@ -359,9 +348,8 @@ func alike(list []result, of func(*result) []any) bool {
 	return true
 }
 
-// uniform puts the values of a uniform after an edit: of a single draw, or of
-// all. Where these have one value it is that of the scene; passes and draws
-// with a value of their own keep their own position.
+// uniform puts the values of a uniform after an edit: of a single draw, or of all. Where these have one value it is that of the
+// scene; passes and draws with a value of their own keep their own position.
 func (c *changes) uniform(e *Edit, values []result) error {
 	name := uniformName(e.Name)
 	ofStyle := strings.HasPrefix(name, drawPrefix)
@@ -392,8 +380,7 @@ func (c *changes) uniform(e *Edit, values []result) error {
 	for _, w := range values {
 		draws[w.draw] = append(draws[w.draw], w)
 	}
-	// own puts the values of a draw or of one of its parts. What the file says of a
-	// part within stays there, with the new value.
+	// own puts the values of a draw or of one of its parts. What the file says of a part within stays there, with the new value.
 	own := func(of *scenePart) error {
 		list := draws[of.draw]
 		if len(list) == 0 {
@@ -489,8 +476,7 @@ func (s *sceneSource) lightColor(name string, now []any) []any {
 	return []any{"lights", i, m[2]}
 }
 
-// innermost returns what gives the draw of a result the value of a uniform, if it
-// is the draw or one of its parts.
+// innermost returns what gives the draw of a result the value of a uniform, if it is the draw or one of its parts.
 func (s *sceneSource) innermost(w *result, name string) *scenePart {
 	for _, l := range slices.Backward(w.styles) {
 		if says(l, name) {
@@ -533,8 +519,7 @@ func isTable(name string) bool {
 	return err == nil && dmp.Uniforms[loc].Type == dmp.Sampler1D
 }
 
-// tableName returns the name under which a changed table is saved: a new one,
-// because others may read the original table.
+// tableName returns the name under which a changed table is saved: a new one, because others may read the original table.
 func tableName(e *Edit) string {
 	name := uniformName(e.Name)
 	_, short, _ := strings.Cut(name, ".")

@@ -27,8 +27,7 @@ type sceneSource struct {
 	options Options
 	unread  error // why nothing was read yet; nil if it was
 
-	// What is drawn and edited is the base, and the file has it with what was
-	// written back.
+	// What is drawn and edited is the base, and the file has it with what was written back.
 	base   []byte // the scene's text; nil for a model or shader
 	read   []byte // the file's text when it was read or written last
 	rebase int    // how often the base changed
@@ -75,8 +74,7 @@ func (s *sceneSource) Warnings() []string {
 	return append(s.Scene.Warnings(), s.Stage.Remarks()...)
 }
 
-// Reload implements Source. Even after an error it watches the files that were
-// found, so that repairing any of them is noticed.
+// Reload implements Source. Even after an error it watches the files that were found, so that repairing any of them is noticed.
 func (s *sceneSource) Reload() error {
 	var read []byte
 	s.Scene.Text = func(text []byte) []byte {

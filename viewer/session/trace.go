@@ -76,8 +76,7 @@ func (s *traceSource) seek(ctx context.Context, r *Request) error {
 	return s.Seek(ctx, pos)
 }
 
-// survey returns what a frame draws, and replays the frame if that is not known
-// yet.
+// survey returns what a frame draws, and replays the frame if that is not known yet.
 func (s *traceSource) survey(ctx context.Context, r *Request) (*survey, error) {
 	frame := s.frame(r)
 	if v := s.surveys[frame]; v != nil {
@@ -218,28 +217,15 @@ func (s *traceSource) Render(ctx context.Context, r *Request) (*Picture, error) 
 	return p, nil
 }
 
-// showView sets a hook that draws a view of the draws to a target on black:
-// what the target contained before the first draw, or what a fill, transfer or
-// load writes between draws, is not part of the view.
+// showView sets a hook that draws a view of the draws to a target on black: what the target contained before the first draw, or
+// what a fill, transfer or load writes between draws, is not part of the view.
 func showView(ctx context.Context, g *pipeline.GPU, view fragment.View, target pipeline.DrawTarget) {
 	black := false
 	was := g.Hooks
 	ours := false // the load that makes it black is our own
-	g.BeforeFill = func(f pipeline.Fill) {
-		if black = false; was.BeforeFill != nil {
-			was.BeforeFill(f)
-		}
-	}
-	g.BeforeTransfer = func(t pipeline.Transfer) {
-		if black = black && t.Dst != target.Color; was.BeforeTransfer != nil {
-			was.BeforeTransfer(t)
-		}
-	}
-	g.BeforeCopy = func(c pipeline.TextureCopy) {
-		if black = black && c.Dst != target.Color; was.BeforeCopy != nil {
-			was.BeforeCopy(c)
-		}
-	}
+	g.BeforeFill = before(was.BeforeFill, func(pipeline.Fill) { black = false })
+	g.BeforeTransfer = before(was.BeforeTransfer, func(t pipeline.Transfer) { black = black && t.Dst != target.Color })
+	g.BeforeCopy = before(was.BeforeCopy, func(c pipeline.TextureCopy) { black = black && c.Dst != target.Color })
 	g.BeforeLoad = func(addr uint32, n int) {
 		if black = black && (ours || addr != target.Color); was.BeforeLoad != nil {
 			was.BeforeLoad(addr, n)
@@ -269,6 +255,15 @@ func showView(ctx context.Context, g *pipeline.GPU, view fragment.View, target p
 		}
 		g.View = view
 		return nil
+	}
+}
+
+// before returns a hook that does something before another one, if there is one.
+func before[T any](hook, do func(T)) func(T) {
+	return func(x T) {
+		if do(x); hook != nil {
+			hook(x)
+		}
 	}
 }
 

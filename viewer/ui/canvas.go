@@ -1,11 +1,9 @@
-// Package ui is the toolkit of the viewer's window: text, panels, and areas that react
-// to the mouse. It draws into a picture and uses no window or graphics library, so it is
-// tested without a display.
+// Package ui is the toolkit of the viewer's window: text, panels, and areas that react to the mouse. It draws into a picture and
+// uses no window or graphics library, so it is tested without a display.
 //
-// A Screen is drawn again whenever something changed. Between Begin and End every part
-// draws itself into a rectangle and adds a Zone for each position that reacts to the mouse.
-// Events act on the zones of the last picture. State that lives longer than a picture (a
-// scroll position, an open branch, a typed text) is in small structs of the caller:
+// A Screen is drawn again whenever something changed. Between Begin and End every part draws itself into a rectangle and adds a
+// Zone for each position that reacts to the mouse. Events act on the zones of the last picture. State that lives longer than a
+// picture (a scroll position, an open branch, a typed text) is in small structs of the caller:
 //
 //	Scroll    a scrolling area with wheel and bar
 //	Split     two parts with a bar between them
@@ -19,9 +17,8 @@
 //	Curve     a table of numbers that the mouse can draw
 //	Picker    a colour
 //
-// Button, Cover and Picture of Screen have no state. Popups are above everything else
-// (Screen.Open). Keys go to the topmost popup, otherwise to the part with the focus
-// (Screen.Focus); typing into a Field never starts a command.
+// Button, Cover and Picture of Screen have no state. Popups are above everything else (Screen.Open). Keys go to the topmost
+// popup, otherwise to the part with the focus (Screen.Focus); typing into a Field never starts a command.
 //
 // The package is our own and may change at any time.
 package ui
@@ -63,8 +60,7 @@ func (c *Canvas) shade(col color.RGBA) color.RGBA {
 	return col
 }
 
-// Canvas is a picture of the size of the window with premultiplied alpha; it is
-// transparent where nothing is drawn.
+// Canvas is a picture of the size of the window with premultiplied alpha; it is transparent where nothing is drawn.
 type Canvas struct {
 	Img   *image.RGBA
 	Light bool        // dark text on light panels
@@ -158,8 +154,7 @@ func (c *Canvas) Stroke(from, to image.Point, col color.RGBA) {
 	}
 }
 
-// Text draws one line with its upper left corner at (x, y) and returns the x
-// after it.
+// Text draws one line with its upper left corner at (x, y) and returns the x after it.
 func (c *Canvas) Text(x, y int, s string, col color.RGBA) int {
 	base := y + c.font.ascent + c.Units(1)
 	src := image.NewUniform(c.shade(col))
@@ -194,8 +189,7 @@ func fit(s string, n int) string {
 	return s[:cut] + "…"
 }
 
-// Wrap splits text into lines of at most n columns, if possible at spaces. It
-// keeps the text's own lines and their indentation.
+// Wrap splits text into lines of at most n columns, if possible at spaces. It keeps the text's own lines and their indentation.
 func Wrap(s string, n int) (lines []string) {
 	n = max(n, 2) // a wide character takes two columns
 	for _, l := range strings.Split(strings.TrimRight(s, "\n"), "\n") {

@@ -23,10 +23,10 @@ type GridRow struct {
 	Color   color.RGBA // zero means the default
 }
 
-// Grid shows rows in columns. A press on the head of a column sorts by it, a
-// second one the other way, a third one not at all; its edge can be dragged. One
-// row is selected.
+// Grid shows rows in columns. A press on the head of a column sorts by it, a second one the other way, a third one not at all;
+// its edge can be dragged. One row is selected.
 type Grid struct {
+	NoChars
 	Columns  []Column
 	Rows     []GridRow // in their own order
 	Selected string
@@ -168,6 +168,3 @@ func (t *Grid) Key(k Key, m Mods) bool {
 	t.Select(key)
 	return true
 }
-
-// Char implements Keys.
-func (t *Grid) Char(rune) bool { return false }

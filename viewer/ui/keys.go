@@ -90,6 +90,12 @@ const (
 	ButtonMiddle
 )
 
+// NoChars is a part of Keys that use no characters.
+type NoChars struct{}
+
+// Char implements Keys.
+func (NoChars) Char(rune) bool { return false }
+
 // Keys receives keyboard input.
 type Keys interface {
 	// Key handles a key press or repeat, and reports whether it used it.

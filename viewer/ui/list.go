@@ -52,8 +52,7 @@ type List struct {
 	// OnEdit is called after every change; done is false while the mouse drags.
 	OnEdit   func(r *Row, done bool)
 	OnRevert func(r *Row) // called to restore the old value of a row
-	// Parse parses a typed number; x in the text is the current value. nil parses
-	// plain numbers.
+	// Parse parses a typed number; x in the text is the current value. nil parses plain numbers.
 	Parse   func(text string, x float64) (float64, error)
 	OnBad   func(err error)            // called if the typed text was no number when typing ended
 	Problem string                     // why the text that is typed was not taken, shown below it

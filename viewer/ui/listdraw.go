@@ -116,8 +116,7 @@ func (l *List) drawRow(s *Screen, row *Row, box image.Rectangle) {
 	s.Text(box.Min.X+pad, box.Min.Y, s.Fit(row.Label, x-box.Min.X-2*pad), Dim)
 }
 
-// drawValue draws the value of a row to the left of x, with a zone for each
-// part, and returns where it starts.
+// drawValue draws the value of a row to the left of x, with a zone for each part, and returns where it starts.
 func (l *List) drawValue(s *Screen, row *Row, box image.Rectangle, x int) int {
 	key, most := row.Key, box.Dx()*3/5
 	col := Text
@@ -259,8 +258,7 @@ func (l *List) drawValue(s *Screen, row *Row, box image.Rectangle, x int) int {
 	return x
 }
 
-// aboutLines is the number of lines below the list that describe the selected
-// row.
+// aboutLines is the number of lines below the list that describe the selected row.
 const aboutLines = 4
 
 // drawAbout describes the selected row at the lower edge of r: its whole name,

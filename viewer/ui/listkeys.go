@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// Key implements Keys: arrows select and change, with Shift in larger steps; N
-// selects the next component; Enter toggles, opens a list, or starts typing a
-// number; Delete reverts.
+// Key implements Keys: arrows select and change, with Shift in larger steps; N selects the next component; Enter toggles, opens a
+// list, or starts typing a number; Delete reverts.
 func (l *List) Key(k Key, m Mods) bool {
 	if l.typing {
 		switch k {
@@ -310,19 +309,16 @@ func (l *List) take() error {
 // numbers parses numbers for the components from part on, separated by spaces
 // or commas; as many as the row has are for all of them.
 func (l *List) numbers(r *Row, part int, text string) (out []float64, err error) {
-	depth, comma := 0, true
-	for _, c := range text + "," {
-		depth += strings.Count("(", string(c)) - strings.Count(")", string(c))
-		if c == ',' && depth == 0 && comma {
-			return nil, fmt.Errorf("%q: there is no number before or after a comma", text)
-		}
-		comma = c == ',' && depth == 0 || comma && c == ' '
-	}
-	depth = 0
+	depth, empty, missing := 0, true, false
 	fields := strings.FieldsFunc(text, func(c rune) bool {
 		depth += strings.Count("(", string(c)) - strings.Count(")", string(c))
-		return depth == 0 && (c == ' ' || c == ',')
+		comma := depth == 0 && c == ','
+		missing, empty = missing || comma && empty, comma || empty && c == ' '
+		return comma || depth == 0 && c == ' '
 	})
+	if missing || empty {
+		return nil, fmt.Errorf("%q: there is no number before or after a comma", text)
+	}
 	if most := len(r.Values) - part; len(fields) > most {
 		return nil, fmt.Errorf("%q: %d numbers, and there are %d from here on", text, len(fields), most)
 	}

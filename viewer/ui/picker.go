@@ -10,9 +10,8 @@ import (
 	"strings"
 )
 
-// picker is a popup for a colour: a square of saturation and value, a bar of
-// hues, one of alpha if the colour has it, and fields for the colour in
-// hexadecimal and as numbers.
+// picker is a popup for a colour: a square of saturation and value, a bar of hues, one of alpha if the colour has it, and fields
+// for the colour in hexadecimal and as numbers.
 type picker struct {
 	values []float64 // red, green, blue and perhaps alpha, 0 to 1; modified in place
 	at     image.Rectangle
@@ -204,8 +203,7 @@ func (p *picker) typed(to func(f *Field) bool) bool {
 	return done
 }
 
-// fromHex parses two digits for each of n components, or one digit each, or
-// only red, green and blue.
+// fromHex parses two digits for each of n components, or one digit each, or only red, green and blue.
 func fromHex(text string, n int) ([]float64, error) {
 	digits := strings.TrimPrefix(text, "#")
 	width := 2
@@ -277,8 +275,7 @@ func (c *Canvas) Mark(r image.Rectangle) {
 	c.Frame(r, color.RGBA{255, 255, 255, 255})
 }
 
-// rgb returns the colour of a hue (0 red, 2 green, 4 blue, to 6), saturation
-// and value.
+// rgb returns the colour of a hue (0 red, 2 green, 4 blue, to 6), saturation and value.
 func rgb(h, s, v float64) []float64 {
 	f := func(n float64) float64 {
 		k := math.Mod(n+h, 6)

@@ -31,14 +31,12 @@ type Screen struct {
 	text   string // the clipboard, if the system has none
 
 	Now func() time.Time // the clock of double clicks
-	// SetClipboard and Clipboard access the system's clipboard; if nil, copies stay
-	// in this window.
+	// SetClipboard and Clipboard access the system's clipboard; if nil, copies stay in this window.
 	SetClipboard func(text string)
 	Clipboard    func() string
 }
 
-// Zone is a rectangle that reacts to the mouse. For a nil function the zone
-// below reacts instead.
+// Zone is a rectangle that reacts to the mouse. For a nil function the zone below reacts instead.
 type Zone struct {
 	Rect    image.Rectangle
 	Tip     string                      // shown while the mouse is over it
@@ -75,8 +73,7 @@ type Mouse struct {
 	Clicks int // 2 for the press of a double click, and so on
 }
 
-// Popup is above everything else, receives all keys, and closes when the mouse
-// is pressed outside of it.
+// Popup is above everything else, receives all keys, and closes when the mouse is pressed outside of it.
 type Popup interface {
 	Keys
 	// Draw draws it and adds its zones.
@@ -157,8 +154,7 @@ func (s *Screen) Add(z Zone) {
 	}
 }
 
-// Cover draws the background of a panel and hides the zones below it from the
-// mouse.
+// Cover draws the background of a panel and hides the zones below it from the mouse.
 func (s *Screen) Cover(r image.Rectangle) {
 	s.Fill(r, opaque(Panel))
 	s.Add(Zone{Rect: r, Press: func(Mouse) {}, Wheel: func(float64) {}})
@@ -188,8 +184,7 @@ func (s *Screen) hotZone() (z Zone) {
 	return Zone{}
 }
 
-// Hot reports whether the mouse is over the zone with this rectangle and the
-// zone reacts to a press.
+// Hot reports whether the mouse is over the zone with this rectangle and the zone reacts to a press.
 func (s *Screen) Hot(r image.Rectangle) bool { return !s.hot.Rect.Empty() && r == s.hot.Rect }
 
 // Tip returns the tip of the zone under the mouse.
@@ -204,8 +199,7 @@ func (s *Screen) Tip() string {
 	return z.Under(s.at) + "; " + z.Tip
 }
 
-// Where returns the middle of the topmost zone with a tip in the last picture,
-// for tests and scripts that use the mouse.
+// Where returns the middle of the topmost zone with a tip in the last picture, for tests and scripts that use the mouse.
 func (s *Screen) Where(tip string) (p image.Point, ok bool) {
 	for i := len(s.zones) - 1; i >= 0; i-- {
 		if z := &s.zones[i]; z.Tip == tip && z.Press != nil {
@@ -254,8 +248,7 @@ func (s *Screen) mouse() Mouse {
 	return Mouse{At: s.at, From: s.from, Button: s.button, Mods: s.mods, Clicks: s.clicks}
 }
 
-// Move handles a mouse movement, and reports whether the screen must be drawn
-// again.
+// Move handles a mouse movement, and reports whether the screen must be drawn again.
 func (s *Screen) Move(p image.Point) bool {
 	s.at, s.moved = p, s.Now()
 	if s.pressed != nil {
@@ -285,8 +278,7 @@ func (s *Screen) LetGo() {
 	s.pressed = nil
 }
 
-// Wheel handles the wheel, in notches, up positive, and reports whether a zone
-// used it.
+// Wheel handles the wheel, in notches, up positive, and reports whether a zone used it.
 func (s *Screen) Wheel(notches float64) bool {
 	z := s.find(s.at, func(z *Zone) bool { return z.Wheel != nil })
 	if z == nil {

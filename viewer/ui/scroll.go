@@ -2,8 +2,7 @@ package ui
 
 import "image"
 
-// Scroll is a scrolling area. It does not know its contents and has no
-// selection: wheel and bar only move the view.
+// Scroll is a scrolling area. It does not know its contents and has no selection: wheel and bar only move the view.
 type Scroll struct {
 	Offset int    // pixels of the contents above the view
 	height int    // height of the contents
@@ -12,10 +11,8 @@ type Scroll struct {
 	show   [2]int // range of the contents that the next picture must show
 }
 
-// Begin starts the area: contents of a height, in pixels, seen through r. It
-// clips drawing and zones to the view and returns the rectangle of the whole
-// contents in the window, which is narrower than r by the bar. end draws the
-// bar and restores the clip.
+// Begin starts the area: contents of a height, in pixels, seen through r. It clips drawing and zones to the view and returns the
+// rectangle of the whole contents in the window, which is narrower than r by the bar. end draws the bar and restores the clip.
 func (sc *Scroll) Begin(s *Screen, r image.Rectangle, height int) (contents image.Rectangle, end func()) {
 	sc.view, sc.height = max(r.Dy(), 0), height
 	if y0, y1 := sc.show[0], sc.show[1]; y1 > y0 {
@@ -76,12 +73,10 @@ func (sc *Scroll) step(k Key, line, n int) (by int, ok bool) {
 	return by, ok
 }
 
-// reveal makes the next picture show the contents from y0 to y1, with the least
-// scrolling.
+// reveal makes the next picture show the contents from y0 to y1, with the least scrolling.
 func (sc *Scroll) reveal(y0, y1 int) { sc.show = [2]int{y0, y1} }
 
-// Key scrolls with the arrows, by a page, or to an end, and reports whether k
-// is one of those keys.
+// Key scrolls with the arrows, by a page, or to an end, and reports whether k is one of those keys.
 func (sc *Scroll) Key(k Key, line int) bool {
 	by, ok := map[Key]int{KeyUp: -line, KeyDown: line, KeyPageUp: -sc.page(line), KeyPageDown: sc.page(line), KeyHome: -sc.height, KeyEnd: sc.height}[k]
 	sc.by(by)

@@ -26,9 +26,9 @@ type Side struct {
 	Do    func(m Mouse)
 }
 
-// TextView is text with scrolling, wrapping, folding headings, links, and
-// selection and copying with the mouse.
+// TextView is text with scrolling, wrapping, folding headings, links, and selection and copying with the mouse.
 type TextView struct {
+	NoChars
 	Lines  []Line
 	Indent int // columns by which wrapped rows are indented
 	Scroll Scroll
@@ -254,8 +254,7 @@ func (v *TextView) String() string {
 	return out.String()
 }
 
-// Key implements Keys: arrows scroll, Ctrl+C copies the selection or
-// everything, Ctrl+A selects everything.
+// Key implements Keys: arrows scroll, Ctrl+C copies the selection or everything, Ctrl+A selects everything.
 func (v *TextView) Key(k Key, m Mods) bool {
 	switch {
 	case m == Ctrl && k == 'C' && v.screen != nil:
@@ -276,6 +275,3 @@ func (v *TextView) Key(k Key, m Mods) bool {
 	}
 	return true
 }
-
-// Char implements Keys.
-func (v *TextView) Char(rune) bool { return false }

@@ -18,9 +18,9 @@ type Node struct {
 	Children []Node
 }
 
-// Tree shows rows that open and close. One row is selected; scrolling does not
-// change that.
+// Tree shows rows that open and close. One row is selected; scrolling does not change that.
 type Tree struct {
+	NoChars
 	Roots    []Node
 	Selected string // the key of the selected row
 	OnSelect func(key string)
@@ -191,6 +191,3 @@ func (t *Tree) Key(k Key, m Mods) bool {
 	t.reveal(at)
 	return true
 }
-
-// Char implements Keys.
-func (t *Tree) Char(rune) bool { return false }
