@@ -6,7 +6,7 @@
 # make build    bin/pica200 without the window (needs Go alone)
 # make viewer   bin/pica200 with the window (needs a C compiler, OpenGL and X11)
 # make check    the recorded scenes of ../shared/conformance against their images
-# make bench    frame times of the recorded scenes and Go benchmarks of the kernels
+# make bench    frame times of the recorded scenes and Go benchmarks
 # make determinism   the same pixels at GOAMD64=v3 and on arm64 under qemu
 # make fuzz     every fuzz target for FUZZTIME each
 # make mutants  random wrong changes to the source that tests must notice: MUTANTS="-n 100 -seed 7 ./golden"
@@ -120,7 +120,7 @@ bench: build
 	  for w in 1 2; do $(BIN) bench $$t --workers $$w --repeat 5; done; done
 	@for s in still moving; do $(GO) run ./internal/gen/moving -still=$$([ $$s = still ] && echo true || echo false) -o bin/$$s.ctf && \
 	  for w in 1 2; do $(BIN) bench bin/$$s.ctf --workers $$w --repeat 2; done; done
-	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./raster ./fragment ./shaderunit ./geometry ./pipeline
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./raster ./fragment ./pipeline
 
 check: build
 	$(GO) run ../shared/conformance/check.go -bin $(BIN)

@@ -123,12 +123,6 @@ func (o *Output) empty() {
 	o.Vertices, o.Attributes, o.Triangles = o.Vertices[:0], o.Attributes[:0], o.Triangles[:0]
 }
 
-// discard is a flush function that drops what was drawn.
-func discard(_ context.Context, o *Output) error {
-	o.empty()
-	return nil
-}
-
 func TestDrawArrays(t *testing.T) {
 	d := newTestDraw(t, pica.PrimitiveTriangles)
 	d.vertices(append(fiveOnACircle(), fiveOnACircle()...)...)

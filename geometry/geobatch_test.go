@@ -210,38 +210,6 @@ func TestProgramsThatReadLeftovers(t *testing.T) {
 	}
 }
 
-func benchmarkGeometry(b *testing.B, d *libraryDraw, batch bool) {
-	s := NewStage(1, nil)
-	s.geo.neverBatch = !batch
-	var out Output
-	out.Flush = discard
-	primitives := 0
-	for b.Loop() {
-		out.Vertices, out.Attributes, out.Triangles, out.Stats = out.Vertices[:0], out.Attributes[:0], out.Triangles[:0], Stats{}
-		if err := s.Draw(b.Context(), &d.Input, &out); err != nil {
-			b.Fatal(err)
-		}
-		primitives = out.Stats.Primitives
-	}
-	perUnit(b, primitives, "triangle")
-	b.ReportMetric(float64(primitives)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mprimitives/s")
-}
-
-func BenchmarkGeometry(b *testing.B) {
-	for _, engine := range []string{"batch", "interpreter"} {
-		batch := engine == "batch"
-		b.Run("point/billboard/"+engine, func(b *testing.B) { benchmarkGeometry(b, pointSprites(b, 10000), batch) })
-		b.Run("fixed/particles/"+engine, func(b *testing.B) { benchmarkGeometry(b, particlePaths(b, 1000), batch) })
-		b.Run("variable/loop/"+engine, func(b *testing.B) { benchmarkGeometry(b, subdivisionOf(b, "loop", 4), batch) })
-		b.Run("variable/catmull_clark/"+engine, func(b *testing.B) { benchmarkGeometry(b, subdivisionOf(b, "catmull_clark", 4), batch) })
-	}
-}
-
-// BenchmarkMillionParticles draws a million particles in fixed mode: 15625 paths of 64.
-func BenchmarkMillionParticles(b *testing.B) {
-	benchmarkGeometry(b, particlePaths(b, 1000000/64), true)
-}
-
 // A draw that falls back to the interpreter midway gives the same output.
 func TestFallBackToInterpreter(t *testing.T) {
 	// Fixed mode: the colour comes from a register that counts the runs.

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -341,45 +340,4 @@ func TestTextureCopy(t *testing.T) {
 	require.ErrorContains(t, TextureCopy{Size: 64, InLine: 0, InGap: 16, OutLine: 64}.run(mem), "the console would hang")
 	require.ErrorContains(t, TextureCopy{Src: pica.FCRAMBase, Dst: 16, Size: 64, InLine: 64, OutLine: 64}.run(mem), "output: no memory")
 	require.ErrorContains(t, TextureCopy{Src: pica.FCRAMBase, Dst: pica.VRAMBase, Size: 0xFFFFFFF0, InLine: 16, InGap: 0xFFFF0, OutLine: 16}.run(mem), "exceed memory")
-}
-
-func BenchmarkTransfer(b *testing.B) {
-	mem := newMemory(pica.FCRAMSize)
-	for _, c := range []struct {
-		name string
-		t    Transfer
-	}{
-		{"RGBA8 to RGB8", Transfer{InTiled: true, OutFormat: pica.ScreenFormatRGB8}},
-		{"RGBA8 to RGB565", Transfer{InTiled: true, OutFormat: pica.ScreenFormatRGB565}},
-		{"RGBA8 to RGBA8", Transfer{InTiled: true}},
-		{"RGBA8 to tiled", Transfer{OutTiled: true}},
-		{"RGB565 to RGB565", Transfer{InTiled: true, InFormat: pica.ScreenFormatRGB565, OutFormat: pica.ScreenFormatRGB565}},
-	} {
-		t := c.t
-		t.Src, t.Dst, t.InWidth, t.InHeight, t.OutWidth, t.OutHeight = pica.VRAMBase, pica.FCRAMBase, 240, 400, 240, 400
-		b.Run(c.name, func(b *testing.B) {
-			tr := newTransferrer(simd.Best, newPool(1, new(helperSet), 0))
-			for b.Loop() {
-				mem.forget(t.Src, pica.VRAMSize)
-				if err := tr.run(t, mem); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-func BenchmarkFill(b *testing.B) {
-	mem := newMemory(pica.FCRAMSize)
-	for _, bits := range []uint8{16, 24, 32} {
-		f := Fill{Start: pica.VRAMBase, End: pica.VRAMBase + 240*400*4, Value: 0x12345678, Bits: bits}
-		b.Run(fmt.Sprint(bits), func(b *testing.B) {
-			for b.Loop() {
-				mem.forget(f.Start, f.End-f.Start)
-				if err := f.run(simd.Best, mem); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }

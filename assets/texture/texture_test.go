@@ -1,7 +1,6 @@
 package texture
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -319,34 +318,6 @@ func TestDecodeAllocatesNothing(t *testing.T) {
 		src := randomTexels(Size(f, 64, 64), 1)
 		require.Zero(t, testing.AllocsPerRun(10, func() { _ = Decode(dst, src, f, 64, 64) }), "%v", f)
 	}
-}
-
-func BenchmarkDecode(b *testing.B) {
-	const w, h = 256, 256
-	dst := make([]uint32, w*h)
-	for _, f := range formats() {
-		src := randomTexels(Size(f, w, h), 1)
-		b.Run(fmt.Sprint(f), func(b *testing.B) {
-			for b.Loop() {
-				if err := Decode(dst, src, f, w, h); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(w*h), "ns/texel")
-		})
-	}
-}
-
-func BenchmarkEncodeETC1(b *testing.B) {
-	const w, h = 64, 64
-	src := picture(w, h)
-	dst := make([]byte, Size(pica.TextureFormatETC1, w, h))
-	for b.Loop() {
-		if err := Encode(dst, src, pica.TextureFormatETC1, w, h); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(w*h), "ns/texel")
 }
 
 // The AVX2 kernels decode random texels to the same bits as plain Go, whole or in parts, and write nothing around them.

@@ -201,16 +201,3 @@ func TestMeans(t *testing.T) {
 		})
 	}
 }
-
-func BenchmarkTiles(b *testing.B) {
-	for _, f := range formats {
-		b.Run(f.String(), func(b *testing.B) {
-			const n = 30 // a row of tiles of a screen
-			memory, rows, scratch := make([]byte, n*64*f.Bytes()), make([]uint32, n*64), make([]uint32, n*64)
-			b.SetBytes(int64(len(memory)))
-			for b.Loop() {
-				DecodeTiles(simd.Best, f, rows, 0, n*8, memory, n, scratch)
-			}
-		})
-	}
-}

@@ -202,16 +202,6 @@ func TestStateBlocksRoundTrip(t *testing.T) {
 	}
 }
 
-func BenchmarkWrite(b *testing.B) {
-	d := opened(b, Options{})
-	e := picatrace.RegisterWrite(pica.ExtMemfillValue, 4, 1)
-	for b.Loop() {
-		if err := d.Run(e); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // recorded returns the first frame of a finished recording.
 func recorded(t *testing.T, path string) (*picatrace.Trace, []picatrace.Event) {
 	t.Helper()

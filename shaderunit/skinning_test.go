@@ -156,22 +156,3 @@ func TestSkinningMatchesInterpreter(t *testing.T) {
 	}
 	require.Equal(t, 74, e.scalar.Steps)
 }
-
-func benchVertices(b *testing.B, run func(*Engine, *Setup, *Batch, int) error, n int) {
-	s := skinning(b)
-	e, batch := NewEngine(), new(Batch)
-	skinningInputs(batch)
-	require.NoError(b, run(e, s, batch, n))
-	b.ReportAllocs()
-	b.ResetTimer()
-	for range b.N {
-		_ = run(e, s, batch, n)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/vertex")
-}
-
-func BenchmarkSkinning(b *testing.B) {
-	b.Run("interpreter", func(b *testing.B) { benchVertices(b, (*Engine).runScalar, Lanes) })
-	b.Run("batch", func(b *testing.B) { benchVertices(b, (*Engine).RunVertices, Lanes) })
-	b.Run("batch4", func(b *testing.B) { benchVertices(b, (*Engine).RunVertices, 4) })
-}
