@@ -38,7 +38,7 @@ TARGET := $(notdir $(strip $(or $(and $(SOURCE_DIRS),$(NAME)),$(TARGET),$(NAME),
 PROGRAM := $(OUT)/$(TARGET)
 
 # Folders of sources: those of SOURCES; buildtools has SOURCE_DIRS, with all that is below, and defines the version. SOURCES may name files too.
-override BUILD_FLAGS += $(if $(SOURCE_DIRS),$(foreach v,VERSION_MAJOR VERSION_MINOR VERSION_MICRO,-D$(v)=$(or $($(v)),0)))
+override BUILD_FLAGS += $(if $(SOURCE_DIRS),-O3 $(foreach v,VERSION_MAJOR VERSION_MINOR VERSION_MICRO,-D$(v)=$(or $($(v)),0)))
 under = $(foreach d,$(1),$(shell find $(d) -type d))
 FOLDERS := $(patsubst %/,%,$(or $(foreach s,$(SOURCES),$(if $(wildcard $(s)/.),$(s))),$(call under,$(SOURCE_DIRS))))
 # Where its lists of names have others, they come from what is below.

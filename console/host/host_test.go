@@ -213,7 +213,7 @@ ink 2, 2 to 3, at 0x32000100
 		{try: "applets", good: true, want: "1 3 old\n5 10 new # text\n1 2 no\n5 3 yes\napplets: the error screen says: No\n1 1 0 \n", args: []string{"--keys", "k.txt"}, files: map[string]string{"k.txt": "1 A text=new # text\n2 text=no\n3 text=yes\n"}},
 		{try: "archives", good: true, want: "1 14 C8804478 0 \n0 C82044BE C8804478 0 C82044BE \n0 0 3 0 2 0 5 0 D8E007F7 E0E046BE bc\n0 n 1 0 y 10000 4 0 0 C8804478 \n", args: []string{"--sdmc", "card", "--romfs", "data"}, files: map[string]string{"card/y": "four", "data/a/b.txt": "text\n"}},
 		{try: "constructor", good: true, want: "changed 18000000 10\n"},
-		{try: "paths", good: true, want: "m/ x y m/ x y z \n1 -1 z \n0 sdmc:/m 0 0 sdmc:/ 0 0 romfs:/a 0 -1 \n0 0 -1 \n", args: []string{"--romfs", "data"}, files: map[string]string{"data/a/b.txt": "text\n"}},
+		{try: "paths", good: true, want: "3ds/ m/ x y 3ds/ m/ x y z \n1 -1 z \n0 sdmc:/m 0 0 sdmc:/ 0 0 romfs:/a 0 -1 \n0 0 -1 \n", args: []string{"--romfs", "data"}, files: map[string]string{"data/a/b.txt": "text\n"}},
 		{try: "missing", want: "missing: notThereEither is missing here; FOLDER/missing.txt lists all such functions, in missing (program.c:LINE), in frame 0\n"},
 		{try: "breaks", want: "breaks: svcBreak (panic) was called, in breaks (program.c:LINE), in frame 0\n"},
 		{try: "much", want: "much: malloc of 83886080 bytes: programs have 64 MiB on the console, and 0 bytes are in use, in much (program.c:LINE), in frame 0\n"},

@@ -22,10 +22,13 @@ enum { LONGEST = 4096, NO_SUCH_FILE = (int)0xC8804478, NO_ROMFS = (int)0xD8C3FBF
 
 static char made_card[64];
 
+/* The card of a console with homebrew has this folder. */
 static const char *card(void) {
+    char folder[sizeof made_card + 4];
     if (host_option.sdmc) return host_option.sdmc;
     snprintf(made_card, sizeof made_card, "/tmp/pica200-sdmc-XXXXXX");
     if (mkdtemp(made_card) == NULL) host_stop(NULL, "no folder for sdmc: can be made (%s); --sdmc FOLDER gives one", strerror(errno));
+    snprintf(folder, sizeof folder, "%s/3ds", made_card), __real_mkdir(folder, 0777);
     return host_option.sdmc = made_card;
 }
 

@@ -267,7 +267,7 @@ static const char help[] =
     "  --keys FILE      press keys: a line \"FRAME KEY...\" for each change; \"FRAME text=...\" answers the keyboard\n"
     "  --slider S       position of the 3D slider, 0 to 1\n"
     "  --romfs FOLDER   the contents of romfs:/\n"
-    "  --sdmc FOLDER    the contents of sdmc:/ (otherwise an empty card)\n"
+    "  --sdmc FOLDER    the contents of sdmc:/ (otherwise an empty folder 3ds)\n"
     "  --font FILE      use this font of the system (.bcfnt)\n"
     "  --window         show both screens (SDL2). Keys: A S Z X Q W N M for A B X Y L R SELECT START,\n"
     "                   T F G H for the D-pad, arrows for the circle pad, mouse for the touch screen\n"
