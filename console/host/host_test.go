@@ -245,6 +245,16 @@ ink 2, 2 to 3, at 0x32000100
 			t.Run(c.try+" of 32 bits", func(t *testing.T) { run(t, small) })
 		}
 	}
+	t.Run("addresses", func(t *testing.T) {
+		if exec.Command("setarch", "-R", "true").Run() != nil {
+			t.Skip("this system does not permit the same addresses in each run")
+		}
+		program := place(t, "addresses")
+		a, good := runs(t, program)
+		require.True(t, good)
+		b, _ := runs(t, program)
+		require.Equal(t, a, b)
+	})
 	// --window opens an invisible window where SDL2 is installed: the program runs as before, no faster than on the console.
 	t.Run("window", func(t *testing.T) {
 		t.Setenv("SDL_VIDEODRIVER", "dummy")

@@ -343,6 +343,7 @@ __attribute__((constructor)) static void construct(int argc, char **argv) {
     if (argc == 1 && strstr(argv[0], "/constructor")) GSPGPU_FlushDataCache((void *)(uintptr_t)OS_VRAM_VADDR, 16);
 }
 static int constructor(void) { return 0; }
+static int addresses(void) { return fprintf(stderr, "%p\n", malloc(24)), 0; }
 
 int main(int argc, char **argv) {
 #define TRY(name) {#name, name}
@@ -364,6 +365,7 @@ int main(int argc, char **argv) {
         TRY(archives),
         TRY(paths),
         TRY(constructor),
+        TRY(addresses),
         TRY(raw),
         TRY(breaks),
         TRY(much),
