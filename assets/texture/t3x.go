@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"image"
 	"math/bits"
 
 	"pica200/assets/tree"
@@ -53,21 +54,31 @@ type SubTexture struct {
 // Rotated reports whether the picture is stored rotated.
 func (s SubTexture) Rotated() bool { return s.Top < s.Bottom }
 
-// Cut returns the picture from the largest level of the texture, upright.
-func (s SubTexture) Cut(whole *Image) (*Image, error) {
+// Place returns where the picture lies in the largest level of a texture, whose rows run upwards.
+func (s SubTexture) Place(width, height int) (r image.Rectangle, err error) {
 	left, right, top, bottom := int(s.Left), int(s.Right), int(s.Top), int(s.Bottom)
 	w, h := int(s.Width), int(s.Height) // as it lies in the texture
 	if s.Rotated() {
 		left, right, top, bottom = top, bottom, right, left
 		w, h = h, w
 	}
-	x, y := left*whole.Width/1024, bottom*whole.Height/1024
-	if w == 0 || h == 0 || right < left || top < bottom || x+w > whole.Width || y+h > whole.Height {
-		return nil, fmt.Errorf("a subtexture of %dx%d at %d, %d is not inside the texture of %dx%d", s.Width, s.Height, x, y, whole.Width, whole.Height)
+	x, y := left*width/1024, bottom*height/1024
+	if w == 0 || h == 0 || right < left || top < bottom || x+w > width || y+h > height {
+		return r, fmt.Errorf("a subtexture of %dx%d at %d, %d is not inside the texture of %dx%d", s.Width, s.Height, x, y, width, height)
 	}
+	return image.Rect(x, y, x+w, y+h), nil
+}
+
+// Cut returns the picture from the largest level of the texture, upright.
+func (s SubTexture) Cut(whole *Image) (*Image, error) {
+	at, err := s.Place(whole.Width, whole.Height)
+	if err != nil {
+		return nil, err
+	}
+	w, h := at.Dx(), at.Dy()
 	out := NewImage(int(s.Width), int(s.Height))
 	for row := range h {
-		for col, v := range whole.Pix[(y+row)*whole.Width+x:][:w] {
+		for col, v := range whole.Pix[(at.Min.Y+row)*whole.Width+at.Min.X:][:w] {
 			to := row*w + col
 			if s.Rotated() { // rows run upwards; anticlockwise there is clockwise here
 				to = (out.Height-1-col)*out.Width + out.Width - 1 - (h - 1 - row)

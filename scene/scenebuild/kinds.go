@@ -3,6 +3,7 @@ package scenebuild
 import (
 	"bytes"
 	"fmt"
+	"image"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"pica200/internal/files"
 	"pica200/internal/lazy"
 	"pica200/internal/yamldoc"
+	"pica200/pica"
 	"pica200/scene"
 	"pica200/scene/modeldraw"
 )
@@ -53,9 +55,7 @@ func openTexture(path string, roots []string) (*Stage, error) {
 	if t.Cube {
 		return nil, fmt.Errorf("%s is a cube map, which the window does not show; pica200 render makes a picture of it", path)
 	}
-	times := max(256/max(t.Width, t.Height), 1)
-	text := fmt.Sprintf(textureScene, filepath.Base(path), t.Width*times, t.Height*times, filepath.Base(path), float64(2*t.Width)/float64(t.Height))
-	st, err := parseScene(path, []byte(text), roots)
+	st, err := parseScene(path, []byte(textureScene(t, filepath.Base(path))), roots)
 	if err != nil {
 		return nil, err
 	}
@@ -63,26 +63,53 @@ func openTexture(path string, roots []string) (*Stage, error) {
 	return st, nil
 }
 
-// textureScene is a rectangle that fills the picture.
-const textureScene = `name: %q
-target: {width: %d, height: %d}
-camera: {eye: [0, 0, 10], at: [0, 0, 0], fovy: 11.421186274999284, near: 1, far: 20}
-textures:
-  picture: {file: %q, mag: nearest, min: nearest}
-models:
-  picture: {shape: quad, size: [%g, 2]}
-draws:
-  - name: picture
-    model: picture
-    textures: [picture]
-    lit: false
-    cull: none
-    uniforms:
-      dmp_TexEnv[0].srcRgb: [GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0]
-      dmp_TexEnv[0].srcAlpha: [GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0]
-      dmp_TexEnv[0].combineRgb: GL_REPLACE
-      dmp_TexEnv[0].combineAlpha: GL_REPLACE
-`
+// textureScene shows the largest level, of several subtextures each as a draw, and the smaller
+// levels beside it.
+func textureScene(t *texture.T3X, file string) string {
+	times, wide, value := max(256/max(t.Width, t.Height), 1), t.Width, "COLOR"
+	if t.Levels > 1 {
+		wide += t.Width / 2
+	}
+	if t.Format == pica.TextureFormatA8 || t.Format == pica.TextureFormatA4 {
+		value = "ALPHA" // the colour is black
+	}
+	var textures, draws strings.Builder
+	// draw shows a part of a level, from its lower left corner, at a place of the picture.
+	draw := func(name string, level int, at, part image.Rectangle) {
+		unit := 2 / float64(t.Height) // of a texel; the picture is two high
+		middle := at.Min.Add(at.Max)
+		w, h := float64(t.Width>>level), float64(t.Height>>level)
+		fmt.Fprintf(&draws, `
+  - {name: %q, model: quad, at: [%g, %g, 0], scale: [%g, %g, 1], textures: [level%d], lit: false, cull: none, uniforms: {
+      textureMatrix: [%g, 0, 0, %g, 0, %g, 0, %g, 0, 0, 1, 0], "dmp_TexEnv[0].operandRgb": [GL_SRC_%s, GL_SRC_COLOR, GL_SRC_COLOR],
+      "dmp_TexEnv[0].srcRgb": [GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0], "dmp_TexEnv[0].srcAlpha": [GL_TEXTURE0, GL_TEXTURE0, GL_TEXTURE0],
+      "dmp_TexEnv[0].combineRgb": GL_REPLACE, "dmp_TexEnv[0].combineAlpha": GL_REPLACE}}`, name,
+			float64(middle.X-wide)*unit/2, float64(middle.Y-t.Height)*unit/2, float64(at.Dx())*unit, float64(at.Dy())*unit, level,
+			float64(part.Dx())/w, float64(part.Min.X)/w, float64(part.Dy())/h, float64(part.Min.Y)/h, value)
+	}
+	for i, s := range t.SubTextures {
+		if r, err := s.Place(t.Width, t.Height); err == nil && len(t.SubTextures) > 1 && i < maxShownParts {
+			draw(fmt.Sprintf("%d: %dx%d", i, s.Width, s.Height), 0, r, r)
+		}
+	}
+	if whole := image.Rect(0, 0, t.Width, t.Height); draws.Len() == 0 || len(t.SubTextures) > maxShownParts {
+		draw("picture", 0, whole, whole)
+	}
+	top := t.Height
+	for level := range int(t.Levels) {
+		fmt.Fprintf(&textures, "\n  level%d: {file: %q, mag: nearest, min: nearest, mip: nearest, bias: 15, max_lod: %d}", level, file, level)
+		if level > 0 {
+			r := image.Rect(0, 0, t.Width>>level, t.Height>>level)
+			top -= r.Dy()
+			draw(fmt.Sprintf("level %d", level), level, r.Add(image.Pt(t.Width, top)), r)
+		}
+	}
+	return fmt.Sprintf("name: %q\ntarget: {width: %d, height: %d}\ncamera: {eye: [0, 0, 10], at: [0, 0, 0], fovy: 11.421186274999284, near: 1, far: 20}\ntextures:%s\nmodels: {quad: {shape: quad, size: [1, 1]}}\ndraws:%s\n",
+		file, wide*times, t.Height*times, textures.String(), draws.String())
+}
+
+// maxShownParts bounds the draws of a texture; the rest of more subtextures is one.
+const maxShownParts = 200
 
 // HeadBytes is how much of a file Begins needs.
 const HeadBytes = 4096

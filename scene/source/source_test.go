@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"image"
+	"image/color"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -399,6 +400,34 @@ func TestTextureInScene(t *testing.T) {
 			require.Equal(t, want.At(x/16, y/16), got.At(x, y), "%d, %d", x, y)
 		}
 	}
+	// Levels lie to the right, the subtextures of an atlas are draws, alpha without colour is grey.
+	x := testkit.Must(texture.NewT3X(pica.TextureFormatA8, 2, texture.FromImage(image.NewGray(image.Rect(0, 0, 32, 16)))))(t)
+	x.SubTextures = []texture.SubTexture{{Width: 8, Height: 4, Left: 512, Top: 768, Right: 768, Bottom: 512}, {Width: 3, Height: 2, Top: 128, Right: 96}}
+	for i := range x.Data {
+		x.Data[i] = byte(i%199 + 1)
+	}
+	require.NoError(t, os.WriteFile(path, testkit.Must(x.Encode())(t), 0o666))
+	s = InScene(testkit.Must(Find(path, Options{}))(t))
+	require.NoError(t, s.Reload())
+	defer s.Close()
+	got = testkit.Must(testkit.Must(s.Draw(t.Context(), &Request{}))(t).Shown())(t)
+	require.Equal(t, [2]int{384, 128}, [2]int{got.Bounds().Dx(), got.Bounds().Dy()})
+	whole, half := testkit.Must(x.Image(0, 0))(t).NRGBA(), testkit.Must(x.Image(0, 1))(t).NRGBA()
+	for y := range 16 {
+		for c := range 48 {
+			want := color.NRGBA{A: 255} // the background
+			switch {
+			case c >= 32 && y < 8:
+				alpha := half.NRGBAAt(c-32, y).A
+				want = color.NRGBA{alpha, alpha, alpha, alpha}
+			case c >= 16 && c < 24 && y >= 4 && y < 8 || c < 3 && y >= 14:
+				alpha := whole.NRGBAAt(c, y).A
+				want = color.NRGBA{alpha, alpha, alpha, alpha}
+			}
+			require.Equal(t, want, got.At(8*c+3, 8*y+5), "%d, %d", c, y)
+		}
+	}
+	require.Equal(t, []string{"0: 8x4", "1: 3x2", "level 1"}, []string{s.Stage.Scene.Draws[0].Name, s.Stage.Scene.Draws[1].Name, s.Stage.Scene.Draws[2].Name})
 	require.ErrorContains(t, open(im, im, im, im, im, im).Reload(), "is a cube map, which the window does not show")
 	require.Nil(t, InScene(s))
 }
