@@ -111,27 +111,31 @@ func (e *Executable) layout(end uint32, short bool) int {
 		e.Symbols = append(append(e.Symbols, name...), 0)
 		return at
 	}
-	nameLabels := func() {
-		for i := range e.Labels {
-			e.Labels[i].Symbol = intern(e.Labels[i].Name)
+	for i := range e.Labels {
+		if l := &e.Labels[i]; short {
+			l.Symbol = intern(l.Name)
 		}
-	}
-	if short {
-		nameLabels()
-		end = e.outputs.set(end, len(e.Outputs), outputs.Size)
 	}
 	for i := range e.Uniforms {
 		e.Uniforms[i].Symbol = intern(e.Uniforms[i].Name)
 	}
-	end = e.constants.set(end, len(e.Constants), constants.Size)
-	if !short {
-		nameLabels()
-		end = e.labels.set(end, len(e.Labels), labels.Size)
-		end = e.outputs.set(end, len(e.Outputs), outputs.Size)
+	for i := range e.Labels {
+		if l := &e.Labels[i]; !short {
+			l.Symbol = intern(l.Name)
+		}
 	}
-	end = e.uniforms.set(end, len(e.Uniforms), uniforms.Size)
+	type part struct {
+		t       *table
+		n, size int
+	}
+	c, l := part{&e.constants, len(e.Constants), constants.Size}, part{&e.labels, len(e.Labels), labels.Size}
+	o, u := part{&e.outputs, len(e.Outputs), outputs.Size}, part{&e.uniforms, len(e.Uniforms), uniforms.Size}
+	order := [...]part{c, l, o, u}
 	if short {
-		end = e.labels.set(end, len(e.Labels), labels.Size)
+		order = [...]part{o, c, u, l}
+	}
+	for _, p := range order {
+		end = p.t.set(end, p.n, p.size)
 	}
 	return int(e.symbols.set(end, len(e.Symbols), 1))
 }

@@ -122,10 +122,8 @@ func (p *aemstro) directive(st *statement, name string) {
 		case !known:
 			a.err(m[1], fmt.Sprintf("not a meaning of an output: %q", m[1].text), "result.position, result.color, result.texcoord0 and so on", suggestFrom(a, m[1].text, aemstroOutputs))
 		case !maskOK:
-		case len(e.outputs) == picasso.MaxOutputs:
-			a.err(st.name, "too many outputs", fmt.Sprintf("at most %d", picasso.MaxOutputs), "")
 		default:
-			e.addOutput(output{"", typ, n, uint8(mask)})
+			a.addOutput(e, st.name, output{"", typ, n, uint8(mask)})
 		}
 	case "opdesc":
 		p.descriptor(st)

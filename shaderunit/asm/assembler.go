@@ -128,7 +128,12 @@ type output struct {
 	mask    uint8 // bit 0 = x
 }
 
-func (e *executable) addOutput(o output) {
+// addOutput adds an output that the statement at w declares.
+func (a *assembler) addOutput(e *executable, w word, o output) {
+	if len(e.outputs) == picasso.MaxOutputs {
+		a.err(w, "too many outputs", fmt.Sprintf("at most %d", picasso.MaxOutputs), "")
+		return
+	}
 	e.outputs = append(e.outputs, o)
 	e.outMask |= 1 << o.reg
 }

@@ -170,7 +170,7 @@ func (a *assembler) outDirective(st *statement) {
 		a.aliases[name.text] = alias{reg: reg, swizzle: shaderunit.SwizzleXYZW, kind: 'o'}
 		a.index.declares(name, a.physical(), SymbolOutput, fmt.Sprintf("%s.%s, %s", registersText('o', reg, 1), shbin.ComponentNames(uint16(mask)), typ))
 	}
-	e.addOutput(o)
+	a.addOutput(e, st.name, o)
 	if typ == shbin.OutDummy && e.ownUniforms() {
 		e.merge = true
 	}

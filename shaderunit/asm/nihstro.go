@@ -3,7 +3,6 @@ package asm
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"path"
 	"regexp"
@@ -46,13 +45,11 @@ func newNihstro(a *assembler, src Source) frontEnd {
 
 var allComponents = []uint8{0, 1, 2, 3}
 
-// nihstroNames are the operations without a condition.
-var nihstroNames = map[string]shaderunit.Opcode{
-	"nop": shaderunit.OpNOP, "end": shaderunit.OpEND, "emit": shaderunit.OpEMIT, "mova": shaderunit.OpMOVA, "exp": shaderunit.OpEX2, "log": shaderunit.OpLG2,
-	"lit": shaderunit.OpLITP, "flr": shaderunit.OpFLR, "rcp": shaderunit.OpRCP, "rsq": shaderunit.OpRSQ, "mov": shaderunit.OpMOV, "add": shaderunit.OpADD,
-	"dp3": shaderunit.OpDP3, "dp4": shaderunit.OpDP4, "dph": shaderunit.OpDPH, "dst": shaderunit.OpDST, "mul": shaderunit.OpMUL, "sge": shaderunit.OpSGE,
-	"slt": shaderunit.OpSLT, "max": shaderunit.OpMAX, "min": shaderunit.OpMIN, "mad": shaderunit.OpMAD, "cmp": shaderunit.OpCMP,
-}
+// nihstroNames are the operations without a condition, nihstroOther those with other names.
+var (
+	nihstroNames = strings.Fields("nop end emit mova exp log lit flr rcp rsq mov add dp3 dp4 dph dst mul sge slt max min mad cmp")
+	nihstroOther = map[string]string{"exp": "ex2", "log": "lg2", "lit": "litp"}
+)
 
 var (
 	nihstroAlias = lazy.Regexp(`^\.\s*alias\s+(\w+)\s+(\w+)\s*(?:-\s*(\w+)\s*)?(?:\.\s*(\w*)\s*)?(?:\bas\s+(.*))?$`)
@@ -110,14 +107,13 @@ func (n *nihstro) statement(w word) {
 		a.setEmit(st, shaderunit.OpSETEMIT.Info())
 		return
 	}
-	op, known := nihstroNames[name]
-	if !known {
-		names := slices.AppendSeq([]string{"if", "else", "endif", "loop", "endloop", "jmp", "call", "breakc", "setemitraw"}, maps.Keys(nihstroNames))
+	if !slices.Contains(nihstroNames, name) {
+		names := append([]string{"if", "else", "endif", "loop", "endloop", "jmp", "call", "breakc", "setemitraw"}, nihstroNames...)
 		a.err(st.name, fmt.Sprintf("unknown instruction %q", st.name.text), "", didYouMean(st.name.text, names))
 		a.placeholder(st)
 		return
 	}
-	row := op.Info()
+	row := mnemonics[cmp.Or(nihstroOther[name], name)]
 	before := len(a.code)
 	if row.Format == shaderunit.Format0 {
 		if row.Op == shaderunit.OpEMIT {
@@ -262,12 +258,7 @@ func (n *nihstro) output(name word, reg term, as word) {
 		}
 		mask |= 1 << c
 	}
-	e := a.dvle()
-	if len(e.outputs) == picasso.MaxOutputs {
-		a.err(name, "too many outputs", fmt.Sprintf("at most %d", picasso.MaxOutputs), "")
-		return
-	}
-	e.addOutput(output{name.text, typ, reg.reg, mask})
+	a.addOutput(a.dvle(), name, output{name.text, typ, reg.reg, mask})
 }
 
 // values reads 0.5 or (1, 0.5, 2, 0); nil if there is neither.

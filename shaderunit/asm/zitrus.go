@@ -292,14 +292,9 @@ func (z *zitrus) out(st *statement, rest word) {
 		}
 	}
 	for i, typ := range [2]shbin.OutputType{typ, shbin.OutTexCoord0W} {
-		if set[i] == 0 {
-			continue
+		if set[i] != 0 {
+			a.addOutput(e, st.name, output{"", typ, reg, set[i]})
 		}
-		if len(e.outputs) == picasso.MaxOutputs {
-			a.err(st.name, "too many outputs", fmt.Sprintf("at most %d", picasso.MaxOutputs), "")
-			return
-		}
-		e.addOutput(output{"", typ, reg, set[i]})
 	}
 }
 
