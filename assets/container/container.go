@@ -118,8 +118,8 @@ func at(data []byte, offset int) (Shader, bool) {
 	if !object && !bytes.HasPrefix(rest, []byte(shbin.MagicDVLB)) {
 		return Shader{}, false
 	}
-	n, ok := shbin.Extent(rest)
-	if !ok || n > maxBinary || parses(rest[:n]) != nil {
+	n, ok := shbin.Extent(rest[:min(len(rest), maxBinary)])
+	if !ok || parses(rest[:n]) != nil {
 		return Shader{}, false
 	}
 	return Shader{Data: rest[:n:n], Object: object, Offset: offset}, true

@@ -117,10 +117,19 @@ var noGeometry = Geometry{0xFF, 0xFF, 0xFF, 0xFF}
 // ParseObject reads a DVOJ. It keeps no reference to data.
 func ParseObject(data []byte) (*Object, error) {
 	r := &reader{data: data, budget: maxOverlap * len(data), covered: make([]bool, len(data))}
+	o := r.object()
+	if r.err != nil {
+		return nil, r.err
+	}
+	o.Unusual = append(r.unusual, unusualGaps(r.gaps(), len(data))...)
+	return o, nil
+}
+
+func (r *reader) object() *Object {
 	r.magic(0, MagicDVOJ)
 	h := r.array(0, 0, 1, dvojHeader.Size, "DVOJ header")
 	if r.err != nil {
-		return nil, r.err
+		return nil
 	}
 	o := &Object{}
 	dvojHeader.Read(h, o)
@@ -151,11 +160,7 @@ func ParseObject(data []byte) (*Object, error) {
 			rel.Name, _ = SymbolAt(o.Symbols, rel.Value) // what other tools write there is unknown
 		}
 	}
-	if r.err != nil {
-		return nil, r.err
-	}
-	o.Unusual = append(r.unusual, unusualGaps(r.gaps(), len(data))...)
-	return o, nil
+	return o
 }
 
 // executable returns what a DVLE has too.

@@ -41,7 +41,8 @@ func (e *Error) Error() string { return fmt.Sprintf("shbin: offset 0x%X: %s", e.
 type reader struct {
 	err     error
 	data    []byte
-	covered []bool
+	covered []bool // nil if the bytes outside of tables do not matter
+	end     int    // of what was read
 	budget  int
 	unusual []Error
 }
@@ -70,10 +71,11 @@ func (r *reader) array(base int, offset, n uint32, size int, what string) []byte
 		return nil
 	}
 	overlap := false
-	for i := at; i < at+length; i++ {
+	for i := at; i < at+length && r.covered != nil; i++ {
 		overlap = overlap || r.covered[i]
 		r.covered[i] = true
 	}
+	r.end = max(r.end, int(at+length))
 	if overlap {
 		r.unusual = append(r.unusual, Error{int(at), fmt.Sprintf("%s: the bytes of another table", what)})
 	}
@@ -95,13 +97,40 @@ func (r *reader) most(at int, n, limit uint32, what string) {
 	}
 }
 
+// Extent returns the size of the DVLB or DVOJ that data begins with: the end of
+// its last table, rounded up to a word if zeros follow, as writers of these
+// files do. It is false if there is none.
+func Extent(data []byte) (size int, ok bool) {
+	r := &reader{data: data, budget: maxOverlap * len(data)}
+	if bytes.HasPrefix(data, []byte(MagicDVOJ)) {
+		r.object()
+	} else {
+		r.file()
+	}
+	for r.end%4 != 0 && r.end < len(data) && data[r.end] == 0 {
+		r.end++
+	}
+	return r.end, r.err == nil
+}
+
 // Parse reads a DVLB. It keeps no reference to data.
 func Parse(data []byte) (*File, error) {
 	r := &reader{data: data, budget: maxOverlap * len(data), covered: make([]bool, len(data))}
+	f := r.file()
+	if r.err != nil {
+		return nil, r.err
+	}
+	f.gaps = r.gaps()
+	f.Unusual = append(r.unusual, unusualGaps(f.gaps, len(data))...)
+	return f, nil
+}
+
+func (r *reader) file() *File {
+	data := r.data
 	r.magic(0, MagicDVLB)
 	if len(data) < dvlbHeader.Size {
 		r.fail(4, "number of executables expected, but the file ends at 0x%X", len(data))
-		return nil, r.err
+		return nil
 	}
 	list := table{at: uint32(dvlbHeader.Size)}
 	dvlbHeader.Read(data, &list.n)
@@ -109,7 +138,7 @@ func Parse(data []byte) (*File, error) {
 	r.array(0, 0, 1, dvlbHeader.Size, "header")
 	executables := parse(r, offsets, 0, list, "table of executables")
 	if r.err != nil {
-		return nil, r.err
+		return nil
 	}
 	f := &File{size: len(data), Executables: make([]Executable, list.n)}
 	f.Program.short = programHeader(data) == dvlpShort.Size
@@ -120,12 +149,7 @@ func Parse(data []byte) (*File, error) {
 		}
 		r.executable(&f.Executables[i], int(at), i, len(f.Program.Code))
 	}
-	if r.err != nil {
-		return nil, r.err
-	}
-	f.gaps = r.gaps()
-	f.Unusual = append(r.unusual, unusualGaps(f.gaps, len(data))...)
-	return f, nil
+	return f
 }
 
 // programHeader returns the size of the DVLP's header, from the number and
