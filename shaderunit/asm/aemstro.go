@@ -439,21 +439,7 @@ func (p *aemstro) finish() {
 			a.report(Diagnostic{Pos: u.pos, Severity: Error, Msg: fmt.Sprintf("operand descriptor %d is not declared", u.n), Expected: fmt.Sprintf("one of the %d that .opdesc declares", p.count), Source: u.line})
 		}
 	}
-	for i := range p.blocks {
-		s := &p.blocks[i]
-		dest, end, ok := a.ends(s)
-		if !ok {
-			continue
-		}
-		if shaderunit.Opcode(a.code[s.at]>>26) == shaderunit.OpLOOP {
-			dest, end = dest-1, dest-1
-		}
-		if dest <= s.at || end < dest || end-dest > shaderunit.BlockLength {
-			a.report(Diagnostic{Pos: s.pos, Severity: Error, Msg: "this block ends before it starts, or has too much in its other part", Expected: fmt.Sprintf("labels after it, %q at most %d instructions after %q", s.until.text, shaderunit.BlockLength, s.from.text), Source: s.line})
-			continue
-		}
-		a.code[s.at] |= uint32(dest)<<10 | uint32(end-dest)
-	}
+	a.targets(p.blocks)
 	a.procedures(p.calls)
 	first := a.dvle()
 	a.entryAt(p.vertex[0], p.vertex[1])

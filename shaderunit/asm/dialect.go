@@ -129,6 +129,25 @@ func (a *assembler) ends(s *stretch) (start, end int, ok bool) {
 	return start, end, start >= 0 && end >= 0
 }
 
+// targets completes ifs and loops: they go to the first label, and from there run up to the second.
+func (a *assembler) targets(blocks []stretch) {
+	for i := range blocks {
+		s := &blocks[i]
+		dest, end, ok := a.ends(s)
+		if !ok {
+			continue
+		}
+		if shaderunit.Opcode(a.code[s.at]>>26) == shaderunit.OpLOOP {
+			dest, end = dest-1, dest-1
+		}
+		if dest <= s.at || end < dest || end-dest > shaderunit.BlockLength {
+			a.report(Diagnostic{Pos: s.pos, Severity: Error, Msg: "this block ends before it starts, or has too much in its other part", Expected: fmt.Sprintf("labels after it, %q at most %d instructions after %q", s.until.text, shaderunit.BlockLength, s.from.text), Source: s.line})
+			continue
+		}
+		a.code[s.at] |= uint32(dest)<<10 | uint32(end-dest)
+	}
+}
+
 // procedures makes procedures of the called stretches, named by the first
 // label. If stretches with the same start have several ends, the second label
 // is appended.

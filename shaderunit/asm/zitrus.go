@@ -407,27 +407,7 @@ func (z *zitrus) setEmit(st *statement, row *shaderunit.OpInfo) {
 
 func (z *zitrus) finish() {
 	a := z.a
-	for i := range z.blocks {
-		s := &z.blocks[i]
-		start, end, ok := a.ends(s)
-		if !ok {
-			continue
-		}
-		loop := shaderunit.Opcode(a.code[s.at]>>26) == shaderunit.OpLOOP
-		if num := end - start; !loop && (num < 0 || num > shaderunit.BlockLength) {
-			a.report(Diagnostic{Pos: s.pos, Severity: Error, Msg: fmt.Sprintf("%d instructions lie from %q to %q", num, s.from.text, s.until.text),
-				Expected: fmt.Sprintf("0 to %d", shaderunit.BlockLength), Source: s.line})
-			continue
-		} else if !loop {
-			a.code[s.at] |= uint32(start)<<10 | uint32(num)
-			continue
-		}
-		if end <= s.at+1 {
-			a.report(Diagnostic{Pos: s.pos, Severity: Error, Msg: fmt.Sprintf("%q does not come after the loop", s.from.text), Expected: "the label after its last instruction", Source: s.line})
-			continue
-		}
-		a.code[s.at] |= uint32(end-1) << 10
-	}
+	a.targets(z.blocks)
 	a.procedures(z.calls)
 	if len(z.entries) == 0 {
 		a.report(Diagnostic{Pos: Pos{File: a.file, Line: 1}, Severity: Error, Msg: "the source has no entry point", Expected: ".entry LABEL vertex"})
