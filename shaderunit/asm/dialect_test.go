@@ -3,7 +3,6 @@ package asm_test
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -65,8 +64,8 @@ func TestNihstroFiles(t *testing.T) {
 		require.Equal(t, testkit.Read(t, "testdata/dialects/"+name+".shbin"), data, name)
 		f := testkit.Must(shbin.Parse(data))(t)
 		require.Empty(t, f.Unusual)
-		for _, l := range prog.Labels {
-			require.Contains(t, f.Executables[0].Labels, shbin.Label{Addr: uint32(l.Addr), Symbol: f.Executables[0].Labels[slices.IndexFunc(prog.Labels, func(o asm.Label) bool { return o == l })].Symbol, Name: l.Name})
+		for i, l := range prog.Labels {
+			require.Equal(t, asm.Label{f.Executables[0].Labels[i].Name, int(f.Executables[0].Labels[i].Addr), l.File}, l)
 		}
 	}
 	for want, text := range map[string]string{"x:1:1: error: no such file": ".include \"y\"\n", "z:1:1: error: more than 16 files": ".include \"z\"\n"} {
