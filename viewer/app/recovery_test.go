@@ -114,6 +114,7 @@ func TestChangesAreKeptWhileTheyAreMade(t *testing.T) {
 	change()
 	pass(keepAfter - 1)
 	require.NoFileExists(t, file(1))
+	require.Positive(t, d.Wait())
 	require.LessOrEqual(t, d.Wait(), keepAfter)
 	pass(1)
 	first := testkit.Read(t, file(1))
@@ -144,6 +145,11 @@ func TestChangesAreKeptWhileTheyAreMade(t *testing.T) {
 	after.Update()
 	after.now = after.now.Add(time.Hour)
 	after.Update()
+	after.kept.mu.Lock()
+	kept := after.kept.files
+	after.kept.mu.Unlock()
+	require.Len(t, kept, 1)
+	require.Equal(t, file(2), kept[0].Path)
 	require.NoError(t, after.Close())
 	require.NoFileExists(t, file(2))
 

@@ -171,6 +171,15 @@ func TestTypedNumbers(t *testing.T) {
 	require.Empty(t, l.Problem, "it is about another text")
 	s.Key(KeyEscape, 0)
 
+	// The sample of several colours has none of them.
+	l.rows[2].Kind = Color
+	for _, l.rows[2].Mixed = range [][]bool{nil, {false, false, true, false}} {
+		draw()
+		p, ok := s.Where("choose a colour")
+		require.True(t, ok)
+		require.Equal(t, l.rows[2].Mixed == nil, s.Img.RGBAAt(p.X+2, p.Y-2) == sampleOf(l.rows[2].Values))
+	}
+
 	// A narrow list shows fewer decimals, and tells all of them.
 	narrow := []Row{{Kind: Numbers, Label: "rotate", Key: "rotate", Values: []float64{-123.4567, 0.12345, 0.98765, 0.5}}}
 	for width, tips := range map[int][]string{160: {"-123.457; x: ", "0.1235; y: ", "0.9877; z: ", "w: "}, 400: {"x: ", "y: ", "z: ", "w: "}} {
