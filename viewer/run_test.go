@@ -34,7 +34,7 @@ import (
 const asEnv = "PICA200_TEST_AS"
 
 var children = map[string]func(arg string) error{
-	"windows": openMany, "close": closeChanged, "drop": dropFile, "interrupt": recordInterrupted, "timing": timeWindow, "panic": panics, "killed": killed, "restores": restores,
+	"windows": openMany, "close": closeChanged, "drop": dropFile, "interrupt": recordInterrupted, "timing": timeWindow, "ends": ends, "restores": restores,
 }
 
 func TestMain(m *testing.M) {
@@ -200,37 +200,25 @@ func change(a *app.App) {
 	a.Key(app.KeyRight, 0)
 }
 
-// panics changes a value of a scene, and then has a mistake.
-func panics(recent string) error {
-	fmt.Println(showing(context.Background(), viewer.Options{Options: app.Options{Recent: recent, Panel: true}}, func(a *app.App) bool {
-		change(a)
-		panic("on purpose")
-	}))
-	return nil
-}
-
-// killed changes a value of a scene and kills a process when that is kept: its own, or the X server.
-func killed(arg string) error {
-	var pid int
-	var recent string
-	if _, err := fmt.Sscan(arg, &pid, &recent); err != nil {
-		return err
-	}
-	changed := false
+// ends changes a value of a scene, and has a mistake, or kills its own process or the X server when the change is kept.
+func ends(arg string) error {
+	how, recent, _ := strings.Cut(arg, " ")
+	pid, err := strconv.Atoi(how)
+	kept, changed := filepath.Join(filepath.Dir(recent), "unsaved", "unsaved-001.json"), false
 	return showing(context.Background(), viewer.Options{Options: app.Options{Recent: recent, Panel: true}}, func(a *app.App) bool {
 		if changed {
 			return false
 		}
 		changed = true
 		change(a)
+		if err != nil {
+			panic(how)
+		}
 		go func() {
-			for {
-				if _, err := os.Stat(filepath.Join(filepath.Dir(recent), "unsaved", "unsaved-001.json")); err == nil {
-					time.Sleep(100 * time.Millisecond)
-					_ = syscall.Kill(cmp.Or(pid, os.Getpid()), syscall.SIGKILL)
-				}
+			for info, err := os.Stat(kept); err != nil || info.Size() == 0; info, err = os.Stat(kept) {
 				time.Sleep(10 * time.Millisecond)
 			}
+			_ = syscall.Kill(cmp.Or(pid, os.Getpid()), syscall.SIGKILL)
 		}()
 		return false
 	})
@@ -247,31 +235,21 @@ func restores(recent string) error {
 	})
 }
 
-// What is not saved is offered again after the process was killed, or lost the X server.
-func TestKillKeepsChanges(t *testing.T) {
-	for _, end := range []string{"process", "X server"} {
+// What is not saved is offered again after a mistake in the window, which is told, after a kill, and when the X server goes.
+func TestNoEndLosesChanges(t *testing.T) {
+	for _, how := range []string{"panic", "0", "X server"} {
 		d := newDesktop(t, 800, 600)
-		pid, recent := 0, filepath.Join(t.TempDir(), "recent")
-		if end == "X server" {
-			pid = d.server.Pid
-		}
+		recent := filepath.Join(t.TempDir(), "recent")
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(d.env(), fmt.Sprintf("%s=killed %d %s", asEnv, pid, recent))
-		require.Error(t, cmd.Run(), end)
-		require.Contains(t, child(t, newDesktop(t, 800, 600), "restores "+recent), "*window.yaml", end)
+		cmd.Env = append(d.env(), fmt.Sprintf("%s=ends %s %s", asEnv, strings.Replace(how, "X server", strconv.Itoa(d.server.Pid), 1), recent))
+		out, err := cmd.CombinedOutput()
+		require.Error(t, err, how)
+		if how == "panic" {
+			require.Contains(t, string(out), "run_test.go", "the place of the mistake")
+			require.Contains(t, string(out), filepath.Join(filepath.Dir(recent), "unsaved", "unsaved-001.json"))
+		}
+		require.Contains(t, child(t, newDesktop(t, 800, 600), "restores "+recent), "*window.yaml", how)
 	}
-}
-
-// A mistake in the window keeps what was not saved, and says where.
-func TestPanicKeepsChanges(t *testing.T) {
-	d := newDesktop(t, 800, 600)
-	recent := filepath.Join(t.TempDir(), "recent")
-	said := child(t, d, "panic "+recent)
-	kept := filepath.Join(filepath.Dir(recent), "unsaved", "unsaved-001.json")
-	require.Contains(t, said, "on purpose")
-	require.Contains(t, said, "run_test.go", "the place of the mistake")
-	require.Contains(t, said, kept)
-	require.FileExists(t, kept)
 }
 
 func TestCloseButtonAsksToSave(t *testing.T) {
