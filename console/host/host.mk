@@ -64,12 +64,12 @@ endif
 # Names of headers that are written in letters of another case get a header of that name.
 $(shell $(HOST)/names.sh $(OUT)/names $(wildcard $(FOLDERS) $(INCLUDES) $(INCLUDE_DIRS)) $(CTRULIB)/include/3ds.h $(wildcard $(addsuffix /include,$(CITRO3D) $(CITRO2D))))
 
-# The console's flags (-m...) are not this machine's. SANITIZE=address,undefined tries more, but not what would need classes' tables that no file makes.
+# The console's flags (-m...) are not this machine's. SANITIZE=address,undefined tries more.
 own = $(filter-out -m% -Werror% -flto% -specs=%,$(1))
 # Only the project's own files have -g, so that messages name its lines.
 # A program of 64 bits lies above the console's memory, with its heap behind it, so that all pointers but those to stacks fit 32 bits.
 PIE := $(if $(filter 32,$(BITS)),,no-)
-COMMON := -f$(PIE)pie -D__3DS__ -D_3DS $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize=vptr -fno-omit-frame-pointer)
+COMMON := -f$(PIE)pie -D__3DS__ -D_3DS $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
 HEADERS := $(HOST)/src/include $(CTRULIB)/include $(addsuffix /include,$(CITRO3D) $(CITRO2D))
 INCLUDE_FLAGS := -include $(HOST)/src/include/newlib.h $(addprefix -I,$(INCLUDES) $(call under,$(INCLUDE_DIRS)) $(OUT) $(wildcard $(OUT)/names)) $(addprefix -isystem ,$(HEADERS))
 # Casts of pointers to u32 are no mistakes here.
