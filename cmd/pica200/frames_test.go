@@ -29,6 +29,11 @@ func TestSeveralFramesNeedNumberedNames(t *testing.T) {
 			require.Equal(t, exitUsage, status, odd)
 		}
 	}
+	for flag, want := range map[string]string{"--frames=1": "(--frames 0-0)", "--frames=2": "(--frames 0-1)", "--scale=2": "sizes of its own", "--time=0": "times",
+		"--animation=none": "times", "--camera=whole": "views", "--turntable=3": "views", "--stereo": "views", "--size=16x16": "sizes"} {
+		fails(t, exitUsage, want, "render", demoTrace(t), flag, "-o", at("r")+"/")
+		require.NoDirExists(t, at("r"))
+	}
 	for _, c := range []struct {
 		args []string
 		want []string

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,7 @@ type renderCmd struct {
 	Out   string `short:"o" required:"" ends:".png .gif .apng" placeholder:"OUT" help:"Folder (ends in a slash) for every picture of every frame, or a PNG file; with %d or %03d in its name, a file for every frame; or, of a scene or model, an animation (.gif, .apng); - for standard output."`
 
 	Time   *float64 `placeholder:"SECONDS" help:"Of a scene or model: the time of its animation. Without it: the time in the scene."`
-	Frames string   `default:"1" placeholder:"N|A-B" help:"Of a scene or model: number of frames to draw, --step apart. Of any file: the first and last frame to write, from 0 (100-199)."`
+	Frames string   `placeholder:"N|A-B" help:"Of a scene or model: number of frames to draw, --step apart (default 1). Of any file: the first and last frame to write, from 0 (100-199)."`
 	Step   float64  `default:"0.033333333" placeholder:"SECONDS" help:"Time between frames of a scene or model."`
 	Frame  int      `default:"-1" placeholder:"N" help:"Frame to write, from 0. Without it: all frames to a folder, the last one to a file."`
 	Screen string   `enum:"top,bottom,topright," default:"" help:"Write only this screen: top, bottom or topright."`
@@ -136,7 +137,7 @@ func (c *renderCmd) checkFlags() error {
 
 // readFrames parses --frames: a number of frames, or the first and the last.
 func (c *renderCmd) readFrames() error {
-	if n, err := strconv.Atoi(c.Frames); err == nil {
+	if n, err := strconv.Atoi(cmp.Or(c.Frames, "1")); err == nil {
 		if c.count = n; n < 1 {
 			return usagef("--frames must be 1 or more, or the first and the last frame, from 0: 100-199")
 		}
@@ -192,8 +193,10 @@ func (c *renderCmd) draw(ctx context.Context, con *console, s source.Source) err
 		if used, bound := sc.Stage.Enlarge(c.Scale); used < c.Scale {
 			return usagef("--scale %g: at most %.4g here, because %s", c.Scale, used, bound)
 		}
-	} else if c.Scale > 1 {
-		return usagef("--scale is for scenes, models and shaders; a recording has sizes of its own")
+	} else if c.Frames != "" && !c.ranged {
+		return usagef("--frames %d is for scenes and models; of a recording, name the first and the last frame (--frames 0-%d), or one (--frame N)", c.count, c.count-1)
+	} else if c.Scale > 1 || c.Time != nil || c.stageFlags != (stageFlags{}) {
+		return usagef("--scale, --time, --animation, --camera, --turntable, --stereo and --size are for scenes, models and shaders; a recording has times, views and sizes of its own")
 	}
 	if c.stepwise() {
 		return c.renderStepwise(ctx, con, s)
