@@ -19,15 +19,12 @@ import (
 	"pica200/tests/testkit"
 )
 
-// measured returns all recorded traces, our own, and the scenes that are recorded for measuring.
+// measured returns all recorded traces, our own, and the scene that is recorded for measuring.
 func measured(t *testing.T) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
 	for name, still := range map[string]bool{"still": true, "moving": false} {
 		all[name] = testkit.Must(demo.Moving(t.Context(), 3, still))(t)
-	}
-	for i := range demo.Recordings {
-		all[demo.Recordings[i].Name] = testkit.Must(demo.Recordings[i].Trace(t.Context(), 3))(t)
 	}
 	for _, file := range testkit.Traces(t) {
 		all[file.Name] = file.Read(t)

@@ -18,6 +18,7 @@ import (
 	"pica200/internal/demo"
 	"pica200/pica"
 	"pica200/pipeline"
+	"pica200/scene/source"
 	"pica200/tests/states"
 	"pica200/tests/testkit"
 )
@@ -121,11 +122,9 @@ func TestTargetsAreShownAsTheirTransfersSay(t *testing.T) {
 		}
 	}
 	recordings := map[string]*picatrace.Trace{"lights": testkit.Must(picatrace.Parse(lights))(t), "flipped": picatrace.FromCiTrace(flipped)}
-	for i := range demo.Recordings {
-		if name := demo.Recordings[i].Name; name == "own_stereo" || name == "own_menu" {
-			recordings[name] = testkit.Must(picatrace.Parse(testkit.Must(demo.Recordings[i].Trace(t.Context(), 1))(t)))(t)
-		}
-	}
+	scene := testkit.Must(source.Open("../../testdata/scenes/stereo.yaml", source.Options{}))(t)
+	defer scene.Close()
+	recordings["stereo"] = testkit.Must(scene.Record(t.Context(), 0))(t).Trace
 	recordings["demo"] = testkit.Must(picatrace.Parse(testkit.Must(demo.Trace(t.Context(), 1))(t)))(t)
 	found := map[string]int{}
 	for name, trace := range recordings {
@@ -181,7 +180,7 @@ func TestTargetsAreShownAsTheirTransfersSay(t *testing.T) {
 		}
 		r.GPU.Close()
 	}
-	require.Equal(t, map[string]int{"demo top": 1, "flipped top": 1, "lights top": 1, "own_menu bottom": 1, "own_menu top": 1, "own_stereo top": 1, "own_stereo topright": 1}, found)
+	require.Equal(t, map[string]int{"demo top": 1, "flipped top": 1, "lights top": 1, "stereo bottom": 1, "stereo top": 1, "stereo topright": 1}, found)
 }
 
 // Thumbnails are made of textures with sides from 8 to 1024.

@@ -1,7 +1,7 @@
 // Package demo is the scene that "pica200 demo" records: a torus knot under
 // fragment lighting on a tiled floor. Trace draws it with the API of
 // frontend/gl, which produces the commands that a program on the console would
-// send. Recordings and Moving are further scenes for measuring.
+// send. Moving is a further scene, for measuring.
 //
 // The package is our own and may change at any time.
 package demo

@@ -61,29 +61,3 @@ func TestMovingScene(t *testing.T) {
 		require.NotEqual(t, pictures[i], pictures[i+1], "successive frames differ")
 	}
 }
-
-// Each recording has differing frames with the same number of draws, and covers a good part of the screen.
-func TestRecordingsCoverTheScreen(t *testing.T) {
-	draws := map[string]int{"own_sprites": 1, "own_menu": 144, "own_text": 2, "own_particles": 1, "own_scene": 4, "own_stereo": 8}
-	require.Len(t, Recordings, len(draws))
-	for i := range Recordings {
-		r := &Recordings[i]
-		data, err := r.Trace(t.Context(), 2)
-		require.NoError(t, err)
-		trace, err := picatrace.Parse(data)
-		require.NoError(t, err)
-		p, err := pipeline.NewPlayer(trace, pipeline.Options{Workers: 1, Strict: true})
-		require.NoError(t, err)
-		var before string
-		for range 2 {
-			f, err := p.NextFrame(t.Context())
-			require.NoError(t, err)
-			require.Equal(t, draws[r.Name], f.Stats.Draws, r.Name)
-			require.Greater(t, f.Stats.Fragments, uint64(20000), r.Name)
-			picture := string(p.GPU.Screen(pipeline.ScreenTop).Pix)
-			require.NotEqual(t, before, picture, r.Name)
-			before = picture
-		}
-		p.GPU.Close()
-	}
-}
