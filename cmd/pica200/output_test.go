@@ -59,7 +59,7 @@ var mistakes = []struct {
 	{"render S -o O --scale 0.5", exitUsage, "--scale must be 1 or more"},
 	{"render S -o O --scale NaN", exitUsage, "--scale must be 1 or more"},
 	{"render S -o O --scale 2 --screen top", exitUsage, "--scale must be 1 or more, and excludes --screen"},
-	{"render T -o O --scale 2", exitUsage, "a recording has sizes of its own"},
+	{"render T -o O --scale 2", exitUsage, "and sizes of its own"},
 	{"render A -o O --scale 100", exitUsage, "--scale 100: at most "},
 	{"inspect P --draw 3", exitFailed, "there is no draw 3: frame 0 has 3, 0 to 2"},
 	{"inspect P --draw=-1", exitUsage, "must not be negative"},
