@@ -26,7 +26,7 @@ type Program struct {
 func (c *Case) job(ctx context.Context, opt Options) (Job, error) {
 	job := Job{Source: c.SourcePath(), Frame: c.Frame, T: c.T, Workers: max(1, opt.Workers), Roots: opt.Roots, Strict: opt.Strict}
 	if c.Program == nil {
-		return job, c.within(opt.Roots)
+		return job, c.Within(opt.Roots)
 	}
 	allowed := false
 	for _, path := range opt.Run {
@@ -40,9 +40,9 @@ func (c *Case) job(ctx context.Context, opt Options) (Job, error) {
 	return job, err
 }
 
-// within returns an error for a source that may not be read. A case is a file that names another, but suites lie beside what they
+// Within returns an error for a source that may not be read. A case is a file that names another, but suites lie beside what they
 // test: the folder that holds the suite and the working directory are roots.
-func (c *Case) within(roots []string) error {
+func (c *Case) Within(roots []string) error {
 	beside := filepath.Join(c.suite(), "..")
 	err := (&files.Named{Dir: filepath.Dir(c.File), Roots: append([]string{beside, "."}, roots...)}).Within(c.Source)
 	if err != nil {

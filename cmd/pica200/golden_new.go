@@ -120,6 +120,10 @@ func (c goldenNewCmd) one(ctx context.Context, con *console, path string) error 
 		_ = suite.Remove(below)
 		return err
 	}
+	made.File, made.Name = file, filepath.ToSlash(name)
+	if made.Within(c.Root) != nil {
+		fmt.Fprintf(con.err, "note: its source lies neither beside %s nor below this folder: golden run needs --root %s\n", c.Dir, quote.Shell(filepath.Dir(path)))
+	}
 	fmt.Fprintln(con.out, file)
 	for _, img := range res.Cases[0].Images {
 		picture := cmp.Or(img.Against.File, filepath.Base(name)+"-"+img.Target+".png")

@@ -229,6 +229,18 @@ func TestGoldenNewNotes(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(suite, "blank-color.png"))
 	ok(t, "golden", "update", suite, "--blank")
 	require.FileExists(t, filepath.Join(suite, "blank-color.png"))
+
+	const far = "golden run needs --root"
+	require.NotContains(t, stderr, far)
+	away := filepath.Join(t.TempDir(), "away.yaml")
+	require.NoError(t, os.WriteFile(away, []byte(mustRead(t, seen)), 0o666))
+	_, stderr = ends(t, exitDone, "golden", "new", suite, away)
+	require.Contains(t, stderr, far+" "+filepath.Dir(away))
+	out, _ = ends(t, exitFailed, "golden", "run", suite)
+	require.Contains(t, out, "lies outside")
+	_, stderr = ends(t, exitDone, "golden", "new", suite, away, "--name", "again", "--root", filepath.Dir(away))
+	require.NotContains(t, stderr, far)
+	ok(t, "golden", "run", suite, "--root", filepath.Dir(away))
 }
 
 // A new case is written with a picture that later runs match; a source that cannot be drawn leaves no files.

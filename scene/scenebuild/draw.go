@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -469,6 +470,9 @@ const maxBones = 20
 
 func (d *drawing) drawPiece(ctx context.Context, w *scene.Draw, prog *loadedProgram, linked *gl.Program, part *model.Part, toWorld mgl64.Mat4, palette []mgl32.Vec4) error {
 	d.fitNote(prog)
+	if prog.fit == nil && len(w.Steps()) > 0 && !slices.ContainsFunc(linked.UniformNames(), isMatrix) {
+		d.note(fmt.Sprintf("%s: its program has no uniform for a matrix (modelView, modelViewProjection ...), so its transform and the camera have no effect; the program's own uniforms place it", drawName(w)))
+	}
 	if err := d.shaderUniforms(prog, linked, toWorld, palette); err != nil {
 		return err
 	}

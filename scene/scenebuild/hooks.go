@@ -147,6 +147,8 @@ var matrixNames = map[string]string{
 	"normalmatrix": "normalMatrix", "normal": "normalMatrix", "normalmtx": "normalMatrix",
 }
 
+func isMatrix(name string) bool { _, ok := commonName(name); return ok }
+
 // commonName returns the library's name for a uniform with a common name.
 func commonName(name string) (string, bool) {
 	n := strings.ToLower(strings.ReplaceAll(name, "_", ""))

@@ -71,6 +71,18 @@ func TestNotesOfMissingNormalsAndClears(t *testing.T) {
 		lastPicture(t, st)
 		require.Equal(t, c.want, strings.Contains(strings.Join(st.Remarks(), "\n"), quat), "%v", c)
 	}
+	// a.v.pica reads no matrix now, so only what is not moved, or has guesses or a matrix, gets no note.
+	const moved = "its transform and the camera have no effect"
+	for draw, want := range map[string]bool{"p": false, "p, at: [1, 0, 0]": true, "p, spin: [90, 0, 1, 0]": true, "q, scale: 2": false, "g, scale: 2": false} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "m.v.pica"), []byte(".fvec mvp[4]\n.out pos position\n.in inpos\n.proc main\nadd pos, mvp[0], inpos\nend\n.end\n"), 0o666))
+		path := filepath.Join(dir, "s.yaml")
+		require.NoError(t, os.WriteFile(path, []byte("models: {b: {shape: box}}\nprograms: {p: {sources: [a.v.pica], guess: none, attributes: {inpos: position}}, "+
+			"q: {sources: [m.v.pica], guess: none, attributes: {inpos: position}}, g: {sources: [a.v.pica]}}\n"+
+			"draws: [{model: b, program: "+draw+"}]\n"), 0o666))
+		st := testkit.Must(Load(path))(t, draw)
+		lastPicture(t, st)
+		require.Equal(t, want, strings.Contains(strings.Join(st.Remarks(), "\n"), moved), "%q: %q", draw, st.Remarks())
+	}
 }
 
 // Metalness and occlusion by a map change the combiner, lighting and unit 1; uniforms of those keep the maps out.
