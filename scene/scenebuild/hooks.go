@@ -147,6 +147,7 @@ var matrixNames = map[string]string{
 	"normalmatrix": "normalMatrix", "normal": "normalMatrix", "normalmtx": "normalMatrix",
 }
 
+// isMatrix reports whether a uniform has a common name of a matrix.
 func isMatrix(name string) bool { _, ok := commonName(name); return ok }
 
 // commonName returns the library's name for a uniform with a common name.

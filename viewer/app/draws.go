@@ -354,7 +354,11 @@ func (a *App) outline() {
 // nextDepthRange toggles between the full depth range and that of the picture.
 func (a *App) nextDepthRange() {
 	a.req.Depth = session.DepthRange{Auto: a.req.Depth == session.DepthRange{}}
-	a.say("depths from %s", map[bool]string{true: "the least to the greatest that was drawn", false: "0, black, to 1, white"}[a.req.Depth.Auto])
+	if a.req.Depth.Auto {
+		a.say("depths from the least to the greatest that was drawn")
+	} else {
+		a.say("depths from 0, black, to 1, white")
+	}
 	a.render()
 }
 

@@ -73,7 +73,11 @@ func (a *App) toggleFlicker() {
 func (a *App) flick(now time.Time) {
 	if f := &a.flicker; f.on && a.inFlight == 0 && !a.failed && now.Sub(f.last) >= flickerTime {
 		f.last = now
-		a.req.Golden.Show = map[bool]session.GoldenShow{true: session.GoldenActual, false: session.GoldenExpected}[a.req.Golden.Show == session.GoldenExpected]
+		if a.req.Golden.Show == session.GoldenExpected {
+			a.req.Golden.Show = session.GoldenActual
+		} else {
+			a.req.Golden.Show = session.GoldenExpected
+		}
 		a.render()
 	}
 }

@@ -234,7 +234,11 @@ func (s *stepper) findCorner(a *App, st *drawstate.State) {
 				a.say("this corner is %s, not a vertex of the draw", list[c.number].Text)
 			default:
 				s.want = st.GeometryOn()
-				s.number[map[bool]int{true: 1}[s.want]] = list[c.number].Vertex
+				unit := 0
+				if s.want {
+					unit = 1
+				}
+				s.number[unit] = list[c.number].Vertex
 			}
 			return nil
 		}
@@ -260,7 +264,11 @@ func (s *stepper) do(a *App, job func(ctx context.Context, w session.Stater) fun
 // choose applies the typed number.
 func (s *stepper) choose() {
 	if n, err := strconv.Atoi(s.field.Text); err == nil {
-		s.number[map[bool]int{true: 1}[s.want && s.of.state != nil && s.of.state.GeometryOn()]] = n
+		unit := 0
+		if s.want && s.of.state != nil && s.of.state.GeometryOn() {
+			unit = 1
+		}
+		s.number[unit] = n
 	}
 }
 

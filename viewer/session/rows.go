@@ -166,7 +166,9 @@ func rowsOf(ds *scenebuild.DrawState) []Uniform {
 			if row.Values = numbersOf(r); u.Ints != nil {
 				row.Max = 255
 			} else if u.Bools != nil {
-				row.Type, row.Values = "bool", []float64{map[bool]float64{true: 1}[u.Bools[i]]}
+				if row.Type, row.Values = "bool", []float64{0}; u.Bools[i] {
+					row.Values[0] = 1
+				}
 			}
 			rows = append(rows, row)
 		}

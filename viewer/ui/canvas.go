@@ -227,8 +227,10 @@ func (c *Canvas) Box(x, y int, lines []string, first color.RGBA) image.Rectangle
 	}
 	r := image.Rect(x, y, x+w+2*pad, y+len(lines)*c.line+2*pad).Intersect(c.Img.Rect)
 	c.Fill(r, Panel)
+	col := first
 	for i, l := range lines {
-		c.Text(x+pad, y+pad+i*c.line, l, map[bool]color.RGBA{true: first, false: Text}[i == 0])
+		c.Text(x+pad, y+pad+i*c.line, l, col)
+		col = Text
 	}
 	return r
 }
